@@ -10,7 +10,7 @@ from typing import NamedTuple
 from minutehand.domain.calendar import Calendar, CalendarKey, joined_spans
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.occurrence_rule import LAST, OccurrenceRule
 from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import WallClock, wall_clock
 
@@ -23,6 +23,8 @@ _MOST_BLOCKS = 1_500
 # Days searched for a moved occurrence: by then it has found an open day, or is skipped.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
+# A local time after the last occurrence in every time zone. Calendars may block until later: up to the last day of datetime.
+_NEVER = LAST.replace(tzinfo=None) + _DAY
 
 
 class _NamedOn(NamedTuple):
@@ -84,7 +86,7 @@ class Unblocked:
             if not calendar.blocks(instant, local):
                 continue
             end = calendar.blocks_until(instant, local)
-            return max(end if end.tzinfo else self.clock.instant(end), instant + SECOND)
+            return max(end if end.tzinfo else self.clock.instant(min(end, _NEVER)), instant + SECOND)
         return instant
 
     def moved_to(self, instant: datetime) -> datetime | None:

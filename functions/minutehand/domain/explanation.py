@@ -15,7 +15,7 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import keys_around
 from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.instants import SECOND
-from minutehand.domain.occurrence_rule import Naming, rule_of
+from minutehand.domain.occurrence_rule import LAST, Naming, rule_of
 from minutehand.domain.planning import last_before
 from minutehand.domain.revision_history import (
     MOST_NAMED,
@@ -29,7 +29,6 @@ from minutehand.domain.timer import BrokenTimer, SkippedRange, Timer
 
 _LOOK_BACK = timedelta(days=14_610)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
-_LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,5 +202,5 @@ def _last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> date
         return _LONG_AGO
     if timer.next_at is None or timer.runs_left > MOST_NAMED:
         return None
-    left = naming.between(timer.next_at - SECOND, _LATEST, timer.runs_left)
+    left = naming.between(timer.next_at - SECOND, LAST, timer.runs_left)
     return left[-1] if len(left) == timer.runs_left else None

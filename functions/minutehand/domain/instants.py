@@ -7,6 +7,10 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 SECOND = timedelta(seconds=1)
+EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
+"""The earliest instant that a request may name: local times, too, are after the epoch."""
+LATEST = datetime(9900, 1, 1, tzinfo=UTC)
+"""The latest instant that a request may ask about: occurrences follow it (`occurrence_rule.LAST`)."""
 _CACHED = 2_048
 """Size of the caches: jobs that are due together share a few instants, each of which is formatted many times."""
 _COMPACT = "%Y%m%dT%H%M%SZ"

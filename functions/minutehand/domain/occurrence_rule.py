@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Protocol
 from zlib import crc32
@@ -15,6 +15,8 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 
+LAST = datetime(9950, 1, 1, tzinfo=UTC)
+"""No occurrence is later: decades can be added to any, as calendars and previews do, before datetime ends."""
 _LIMITS = "\n"
 
 
@@ -54,15 +56,17 @@ class OccurrenceRule:
         if self.start_at is not None and after < self.start_at:
             after = self.start_at - SECOND
         found = self.schedule.next(after)
-        return None if found is None or (self.end_at is not None and found > self.end_at) else found
+        return None if found is None or found > self._last else found
 
     def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
         """The instants t with after < t <= until, ascending, at most `limit` of them."""
         if self.start_at is not None and after < self.start_at:
             after = self.start_at - SECOND
-        if self.end_at is not None and until > self.end_at:
-            until = self.end_at
-        return self.schedule.between(after, until, limit)
+        return self.schedule.between(after, min(until, self._last), limit)
+
+    @property
+    def _last(self) -> datetime:
+        return LAST if self.end_at is None else min(self.end_at, LAST)
 
     def names(self, instant: datetime) -> bool:
         """Whether it names this instant."""
@@ -140,13 +144,16 @@ def rule_of(text: str) -> OccurrenceRule:
     """
     schedule, _, written = text.partition(_LIMITS)
     limits = json.loads(written) if written else {}
-    return OccurrenceRule(
-        schedule=Schedule.decode(schedule),
-        start_at=from_text(limits["start_at"]) if "start_at" in limits else None,
-        end_at=from_text(limits["end_at"]) if "end_at" in limits else None,
-        calendars=tuple(limits.get("calendars", ())),
-        on_blocked=OnBlocked(limits.get("on_blocked", OnBlocked.SKIP.value)),
-        moves_from=from_text(limits["moves_from"]) if "moves_from" in limits else None,
-        max_runs=limits.get("max_runs"),
-        jitter=limits.get("jitter", 0) * SECOND,
-    )
+    try:
+        return OccurrenceRule(
+            schedule=Schedule.decode(schedule),
+            start_at=from_text(limits["start_at"]) if "start_at" in limits else None,
+            end_at=from_text(limits["end_at"]) if "end_at" in limits else None,
+            calendars=tuple(limits.get("calendars", ())),
+            on_blocked=OnBlocked(limits.get("on_blocked", OnBlocked.SKIP.value)),
+            moves_from=from_text(limits["moves_from"]) if "moves_from" in limits else None,
+            max_runs=limits.get("max_runs"),
+            jitter=limits.get("jitter", 0) * SECOND,
+        )
+    except (AttributeError, TypeError, OverflowError) as error:
+        raise ValueError(f"the limits of its schedule are damaged: {error}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.blocked_ranges import BlockedRange, blocked_ranges
@@ -36,7 +36,6 @@ SPAN = timedelta(days=30)
 _MOST_COMPARED, _MOST_COMPARED_UNDER_CALENDARS = 200_000, 20_000
 _MOST_PASSED = 20_000
 _HORIZON = timedelta(days=14_610)
-_LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class Occurrence(NamedTuple):
@@ -149,10 +148,8 @@ def _ahead(
         found.append(instant)
         instant = named.next(instant) if len(found) < count else None
     start = after if rule.start_at is None else max(after, rule.start_at - SECOND)
-    if len(found) == count:
-        end = found[-1] if found else start
-    else:
-        end = max(start, rule.end_at or min(start, _LATEST - _HORIZON) + _HORIZON)
+    last = found[-1] if found else start
+    end = last if len(found) == count else max(start, rule.end_at or start + _HORIZON)
     occurrences = []
     for at in found:
         moved_from = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from minutehand.domain.backfill import MOST_OCCURRENCES, Backfill, BackfillState, Extent, Order, extent, replayed
@@ -20,8 +20,6 @@ from minutehand.usecases.dispatching import replay
 from minutehand.usecases.operations.trigger import identity_of
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
-
-EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BackfillSpec(NamedTuple):
@@ -171,8 +169,6 @@ def too_many(path: str, found: Extent) -> FieldProblem:
 
 
 def _range_problems(spec: BackfillSpec, now: datetime) -> Iterator[FieldProblem]:
-    if spec.start < EARLIEST:
-        yield FieldProblem("from", f"{to_text(spec.start)} is too long ago", f"{to_text(EARLIEST)} is the earliest")
     if spec.end <= spec.start:
         yield FieldProblem(
             "to", f"{to_text(spec.end)} is not after from, {to_text(spec.start)}", "give a later instant"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
@@ -12,7 +12,7 @@ from minutehand.domain.dependencies import keys_around
 from minutehand.domain.errors import NotFound
 from minutehand.domain.explanation import Evidence, explain
 from minutehand.domain.findings import Finding, Kind, joined, of_run
-from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.instants import EARLIEST, SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.revision_history import Did, PastRevision, calendars_named, horizon
@@ -31,7 +31,6 @@ MOST_BESIDE = 10
 _MOST_RUNS = 1_000
 _MOST_RANGES = 500
 _MOST_TICK_QUERIES = 20
-_EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
 _RETENTION_FIELDS = {"retention", "retention_count"}
 
 
@@ -164,7 +163,7 @@ def _oldest_named(ports: Ports, key: JobKey) -> datetime:
     scheduled run that is still kept."""
     now = ports.clock()
     for most in (1, _MOST_RUNS):
-        runs = ports.runs.between(key, _EARLIEST, now, limit=most)
+        runs = ports.runs.between(key, EARLIEST, now, limit=most)
         named = next((run.scheduled_for for run in runs if run.key.named_by_schedule), None)
         if named is not None:
             return named

@@ -7,7 +7,7 @@ from datetime import timedelta
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.findings import Finding
-from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.instants import EARLIEST, SECOND, floor
 from minutehand.domain.revision_history import PastRevision
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.explanation import (
@@ -16,7 +16,7 @@ from minutehand.entrypoints.api.documents.explanation import (
     PastRevisionDocument,
     TicksAroundDocument,
 )
-from minutehand.entrypoints.api.forms.request import EARLIEST, instant_of
+from minutehand.entrypoints.api.forms.request import instant_of
 from minutehand.entrypoints.api.problems import bad_request
 from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.run_sentences import Context

@@ -28,7 +28,7 @@ from minutehand.domain.declaration.conversion import shown_value
 from minutehand.domain.declaration.field import Declared, Pairs, Refused, declared, is_declared
 from minutehand.domain.durations import parse_duration
 from minutehand.domain.errors import Invalid
-from minutehand.domain.instants import from_text
+from minutehand.domain.instants import EARLIEST, from_text, to_text
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.schedule.words import LONGEST
@@ -226,9 +226,11 @@ def _validate_instant(text: str) -> str:
     if not written["offset"]:
         raise _refused(f"{text} has no offset from UTC", f"{text}Z is in UTC, {text}+01:00 an hour ahead of it")
     try:
-        from_text(text)
+        instant = from_text(text)
     except ValueError:  # a day or an hour that does not exist, or a year outside 1 to 9999 after the offset is applied
         raise _refused(f"{text} does not exist", example) from None
+    if instant < EARLIEST:
+        raise _refused(f"{text} is too long ago", f"{to_text(EARLIEST)} is the earliest")
     return text
 
 

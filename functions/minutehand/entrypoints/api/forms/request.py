@@ -10,14 +10,14 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from difflib import get_close_matches
 from types import NoneType
 from typing import Any
 
 from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.errors import FieldProblem
-from minutehand.domain.instants import from_text, to_text
+from minutehand.domain.instants import LATEST, from_text, to_text
 from minutehand.domain.job import MOST_PARENTS
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, RunState
@@ -28,10 +28,6 @@ LARGEST_BODY = 256 * 1024
 DEEPEST = 100
 """Maximum nesting of a body: a deeper one might be parsed and then exceed the recursion limit when it is written."""
 LARGEST_PAGE = 100
-EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
-"""Lower limit of the instants that `explain` accepts."""
-LATEST = datetime(9900, 1, 1, tzinfo=UTC)
-"""Upper limit of instants in a query: schedules look ahead, and Python's years end at 9999."""
 
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 _KINDS = {NoneType: "null", bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}

@@ -97,7 +97,8 @@ ROWS: list[Row] = [
     ({"end_at": True}, "end_at", "must be text, not true or false", "quotes"),
     ({"end_at": "2026-12-01T09:00:00.000Z"}, "end_at", "has a fraction of a second", "2026-12-01T09:00:00Z"),
     ({"end_at": "2026-11-20T12:59:59Z"}, "end_at", "within it, the schedule has no occurrence after", "a later one"),
-    ({"end_at": "0001-01-01T00:00:00Z"}, "end_at", "within it, the schedule has no occurrence after", "a later one"),
+    ({"end_at": "0001-01-01T00:00:00Z"}, "end_at", "is too long ago", "1970-01-02T00:00:00Z is the earliest"),
+    ({"start_at": "1970-01-01T23:59:59Z"}, "start_at", "is too long ago", "1970-01-02T00:00:00Z is the earliest"),
     (
         {"start_at": "2026-12-01T10:00:00Z", "end_at": "2026-12-01T10:00:00+01:00"},
         "end_at",
@@ -105,7 +106,7 @@ ROWS: list[Row] = [
         "a later one",
     ),
     ({"start_at": "2026-12-01T10:00:01Z", "end_at": "2026-12-01T10:59:59Z"}, "end_at", "within it", "a later one"),
-    ({"start_at": "0001-01-01T00:00:00Z", "end_at": "2026-11-20T12:00:00Z"}, "end_at", "within it", "a later one"),
+    ({"start_at": "1970-01-02T00:00:00Z", "end_at": "2026-11-20T12:00:00Z"}, "end_at", "within it", "a later one"),
     ({"max_runs": 0}, "max_runs", "0 is out of range", "1 to 1,000,000,000"),
     ({"max_runs": 1_000_000_001}, "max_runs", "1000000001 is out of range", "1 to 1,000,000,000"),
     ({"max_runs": 1.0}, "max_runs", "must be a whole number, not a number", "fraction"),
