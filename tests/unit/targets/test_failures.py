@@ -68,6 +68,9 @@ def test_an_answer_that_is_not_http(serve: Serve) -> None:
         b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200 + b"\r\n",
         b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100_000,
         b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 3abc\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nabc",
     ],
 )
 def test_invalid_headers_are_not_http_and_leave_a_short_record(serve: Serve, answer: bytes) -> None:

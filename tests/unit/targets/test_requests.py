@@ -104,9 +104,7 @@ def test_headers_of_the_target_replace_the_services_own_in_any_case(serve: Serve
     mine = (
         ("content-type", "text/json"),
         ("USER-AGENT", "me"),
-        ("idempotency-key", "k"),
         ("Accept-Encoding", "br"),
-        ("Host", "other"),
         ("X-Name", "Grün"),
     )
     call(server.url(), payload=1, headers=mine)
@@ -114,6 +112,15 @@ def test_headers_of_the_target_replace_the_services_own_in_any_case(serve: Serve
     assert {name: sent[name.lower()] for name, _ in mine} == dict(mine)
     for name, _ in mine:
         assert server.request.lower().count(f"\r\n{name.lower()}: ") == 1
+
+
+@pytest.mark.parametrize("name", ["Host", "idempotency-key", "MINUTEHAND-JOB", "Minutehand-Anything"])
+def test_no_header_of_the_target_passes_for_another_run_or_another_host(serve: Serve, name: str) -> None:
+    server = serve(OK)
+    call(server.url(), headers=((name, "forged"),))
+    assert "forged" not in server.request
+    assert server.sent_headers["host"] == f"127.0.0.1:{server.port}"
+    assert server.sent_headers["minutehand-job"] == "demo/beat"
 
 
 def test_a_header_given_twice_is_sent_twice(serve: Serve) -> None:

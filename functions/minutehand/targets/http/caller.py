@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import time
 from collections.abc import Callable
 from http import HTTPStatus
+from http.client import HTTPException
 from urllib.parse import urljoin
 
 from urllib3 import HTTPHeaderDict
@@ -25,6 +27,8 @@ from minutehand.targets.http.request import Request, request_of, shown
 from minutehand.targets.http.response import BODY_BYTES, read_beginning, text_of
 from minutehand.usecases.ports.target import Call, Outcome
 
+# The length of a body, perhaps given several times (RFC 9110, section 8.6).
+_LENGTHS = re.compile(r"\d+(\s*,\s*\d+)*", re.ASCII)
 _REDIRECTS = (300, 301, 302, 303, 307, 308)
 
 # This warning of urllib3 would write the whole URL, with its query, to the function's log.
@@ -93,12 +97,20 @@ def _exchange(request: Request, target: HttpTarget, call: Call, connected: Timed
             )
         deadline.stage = Stage.WAITING
         with contextlib.closing(connection.getresponse()) as response:
+            _check_length(response)
             deadline.stage = Stage.READING
             outcome = _outcome(response, request, target.url, deadline)
     accepted = target.mode is Mode.AUTO and response.status == HTTPStatus.ACCEPTED
     if outcome.state is not RunState.SUCCEEDED or not (accepted or target.mode is Mode.CALLBACK):
         return outcome
     return _accepted(outcome, call, request)
+
+
+def _check_length(response: BaseHTTPResponse) -> None:
+    """Raise for a length that is not a number: the library reads on until the connection closes, so a part would pass for the whole."""
+    length = response.headers.get("content-length")
+    if length is not None and "transfer-encoding" not in response.headers and not _LENGTHS.fullmatch(length):
+        raise HTTPException(f"its Content-Length is {length!r:.60}, not a number")
 
 
 def _accepted(outcome: Outcome, call: Call, request: Request) -> Outcome:

@@ -26,6 +26,7 @@ FRAMING = frozenset(
     ("connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
 )
 """In lower case: headers that belong to the connection or to the framing of a request (RFC 9110, 7.6.1; RFC 9112, 6), so jobs cannot set them."""
+_OF_THE_RUN = re.compile(r"(?i)minutehand-.*|idempotency-key|host")
 _NOT_IN_VALUE = re.compile(r"[^\t\x20-\x7e]")
 _NOT_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
@@ -60,8 +61,13 @@ def check_header_name(name: str) -> None:
         raise Refused(
             "this is not a header name", "write 1 to 128 letters, digits and hyphens, such as X-Request-Source"
         )
-    if name.lower() in FRAMING:
+    if name.lower() in FRAMING or is_of_the_run(name):
         raise Refused("the worker sets this header itself", "leave it out")
+
+
+def is_of_the_run(name: str) -> bool:
+    """Whether a header tells a target which run calls it, or where: a job that set it could pass for another one."""
+    return bool(_OF_THE_RUN.fullmatch(name))
 
 
 def check_header_value(value: str) -> None:
@@ -119,8 +125,8 @@ class HttpTarget:
     headers: Annotated[
         Pairs,
         Field(
-            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. Framing headers (Content-"
-            "Length, Transfer-Encoding, Connection and the like) are refused.",
+            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. Refused are those that the "
+            "worker sets itself: Host, Idempotency-Key, Minutehand-*, and framing (Content-Length, Connection and the like).",
             most=32,
             check=check_header_name,
             check_value=check_header_value,

@@ -13,7 +13,7 @@ from urllib3.util import Url, parse_url
 
 from minutehand import __version__
 from minutehand.domain.instants import to_text
-from minutehand.targets.http.fields import DEFAULT_PORTS, FRAMING, HttpTarget, Mode
+from minutehand.targets.http.fields import DEFAULT_PORTS, FRAMING, HttpTarget, Mode, is_of_the_run
 from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
@@ -56,7 +56,7 @@ def request_of(target: HttpTarget, call: Call) -> Request:
 
     The body is the payload as compact JSON; without a payload, the results of the parent runs, if there are any. GET, HEAD
     and TRACE send no body, which would have no meaning (RFC 9110, section 9.3.1). User and password of the URL become basic
-    authorization. A header of the target replaces the one of that name that the service adds.
+    authorization. A header of the target replaces the one of that name that the service adds, unless it says which run calls.
 
     Raises:
         Refused: `InvalidRequest`, if it cannot be sent. The message contains no header value.
@@ -140,8 +140,9 @@ def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tu
         added["Content-Type"] = "application/json"
     if url.auth:
         added["Authorization"] = "Basic " + base64.b64encode(unquote(url.auth).encode()).decode("ascii")
-    own = {name.lower() for name, _ in target.headers}
-    return (*((name, value) for name, value in added.items() if name.lower() not in own), *target.headers)
+    headers = [(name, value) for name, value in target.headers if not is_of_the_run(name)]
+    own = {name.lower() for name, _ in headers}
+    return (*((name, value) for name, value in added.items() if name.lower() not in own), *headers)
 
 
 def _check_header(name: str, value: str) -> None:
