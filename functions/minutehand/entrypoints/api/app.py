@@ -29,9 +29,11 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
     )
 
     def answer_of(route: Route) -> Callable[..., Response[str]]:
-        def answer(**in_path: str) -> Response[str]:
+        def answer(**_: str) -> Response[str]:
             event = app.current_event.raw_event
-            path = {name: unquote(text) for name, text in in_path.items()}
+            # Not the router's own match: its patterns end with $, which also matches before a line break.
+            matched = route.match(app.current_event.path)
+            path = {name: unquote(text) for name, text in matched.groupdict().items()} if matched else {}
             caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
             if route.role:
                 # Before the names are checked: no token lists an invalid namespace, so only a token for all namespaces
@@ -62,13 +64,13 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
     def no_route(_: NotFoundError) -> Response[str]:
         """Answer what the router did not match: a wrong method, or a name with characters that its patterns exclude."""
         method, path = app.current_event.http_method.upper(), app.current_event.path
-        matching = [(route, found) for route in ROUTES if (found := route.match(path))]
+        matching = [route for route in ROUTES if route.match(path)]
         if not matching:
             raise NotFound(f"there is no route {path!r:.200}; the API reference lists the routes")
-        for route, found in matching:
+        for route in matching:
             if route.method == method:
-                return answer_of(route)(**found.groupdict())
-        raise WrongMethod(method, path[:200], sorted(route.method for route, _ in matching))
+                return answer_of(route)()
+        raise WrongMethod(method, path[:200], sorted(route.method for route in matching))
 
     def refuse(error: Exception) -> Response[str]:
         return problem(error, request_id=_request_id(app.current_event.raw_event))

@@ -18,6 +18,18 @@ def test_an_invalid_name_in_a_path_is_422(api: Api, name: str) -> None:
             assert "1 to 128 of a-z" in answer.errors[field]["hint"]
 
 
+@pytest.mark.parametrize("end", ["\n", "%0a", "%0A"])
+def test_a_line_break_after_a_name_is_not_overlooked(api: Api, end: str) -> None:
+    job = f"/v1/namespaces/demo/jobs/nl{end}"
+    answers = [api.get(job), api.put(path=job), api.delete(job), api.post(f"{job}/pause")]
+    assert [answer.status for answer in answers] == [422] * 4
+
+
+@pytest.mark.parametrize("name", ["%2561", "%25252561", "a%2e%252e"])
+def test_a_name_is_decoded_once(api: Api, name: str) -> None:
+    assert api.get(f"/v1/namespaces/demo/jobs/{name}").status == 422
+
+
 def test_a_name_with_spaces_gets_a_proposal(api: Api) -> None:
     hint = api.put(path="/v1/namespaces/demo/jobs/My nightly job").errors["name"]["hint"]
     assert hint.startswith("did you mean 'my-nightly-job'?")
