@@ -131,8 +131,8 @@ class HttpTarget:
     mode: Annotated[
         Mode,
         Field(
-            "When the answer counts: at once, except after 202 Accepted (auto); at once, any 2xx being success "
-            "(sync); later, any 2xx meaning that the target accepted the work (callback)."
+            "What ends an attempt: the call's answer, unless it is 202 Accepted (auto); the call's answer, any 2xx being "
+            "success (sync); a later report, any 2xx meaning that the target accepted the work (callback)."
         ),
     ] = Mode.AUTO
     heartbeat: Annotated[
