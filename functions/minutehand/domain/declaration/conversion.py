@@ -20,7 +20,7 @@ NO_TYPES: Mapping[str, type] = MappingProxyType({})
 
 
 class Unreadable(ValueError):
-    """A damaged stored form."""
+    """A stored form or document that cannot be read."""
 
 
 class _Writer(NamedTuple):
@@ -35,7 +35,7 @@ class _Writer(NamedTuple):
 
 
 class _Reader(NamedTuple):
-    """How one field is read. `within` is the attribute of the inlined thing that it belongs to, if it does."""
+    """How one field is read. `within`: the attribute whose inlined value has the field; empty for the thing's own fields."""
 
     attribute: str
     nullable: bool
@@ -121,7 +121,7 @@ def _writers(cls: Any, form: Form) -> tuple[_Writer, ...]:
     for each in _fields(cls, form):
         field = each.field
         write = None if field.inline else converters(each.type, field, form, _THINGS)[0]
-        # A stored form leaves out defaults, None where there is none; a document leaves out what says so itself.
+        # A stored form leaves out values equal to the default (None for a required field); a document leaves out `LEFT_OUT`.
         default = (None if each.default is MISSING else each.default) if form is STORED else LEFT_OUT
         found.append(_Writer(each.attribute, _key(each, form), default, field.always, field.inline, write))
     return tuple(found)
@@ -216,7 +216,7 @@ def _class_of(cls: Any, raw: Mapping[str, Any], tag: str, types: Mapping[str, ty
 
 
 class _Refusing(dict[str, Any]):
-    """Unknown fields of an item of a list: refused, since they could not be stored again at the same item."""
+    """Refuses unknown fields in an item of a list, since they could not be stored again with the same item."""
 
     def __setitem__(self, key: str, _: Any) -> None:
         raise Unreadable(f"field {key!r} is not known to this version")
