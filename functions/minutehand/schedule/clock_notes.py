@@ -13,15 +13,16 @@ from minutehand.schedule.schedule import Schedule
 from minutehand.schedule.zones import MIN_INSTANT, Segments, segments_reaching
 
 _MOST_TIMES = 2 * 86400
-"""Maximum local times in one change: no zone has ever moved by more than a day."""
+"""Most local times listed for one clock change: no zone has ever moved by more than a day."""
 _WALL_EPOCH = EPOCH.replace(tzinfo=None)
 
 
 class ClockNote(NamedTuple):
     """Note about an instant of a schedule, or about skipped local times.
 
-    at: the instant, in UTC; for skipped times the clock change, or the first of them in the second pass. text: the note.
-    timezone: whose clocks. skipped: first skipped local time in `timezone`, naive; None if `at` runs. times: number of skipped times, or 0.
+    at: the instant, in UTC; for times in a gap the clock change, for times skipped in a second pass the first one. text: the note.
+    timezone: whose clocks. skipped: first skipped local time in `timezone`, naive; None if `at` runs. times: number of skipped
+    times, or 0.
     """
 
     at: datetime
@@ -36,9 +37,9 @@ def clock_notes(
 ) -> tuple[ClockNote, ...]:
     """Notes for start < t <= end (aware), ascending; at the same instant skipped times come first.
 
-    instants: the instants of the preview, ascending, within the span; each gets at most one note: which pass of a repeated local time
-    it is, that it replaces skipped times, or that it is the first after a change. Skipped times get one note for each clock change and
-    text of the schedule.
+    instants: the instants of the preview, ascending, within the span; each gets at most one note: which pass of a repeated local
+    time it is, that it replaces skipped times, or that it is the first after a change. Skipped times get one note for each clock
+    change and text of the schedule.
     """
     first, last = epoch_seconds(start), min(epoch_seconds(end), LATEST)
     skipped = [note for part in schedule.parts for note in _skipped_times(schedule, part, first, last)]
@@ -48,7 +49,10 @@ def clock_notes(
 
 
 def _skipped_times(schedule: Schedule, part: Part, first: int, last: int) -> Iterator[ClockNote]:
-    """Times that the part names and the dialect skips: one note for each gap and for each second pass."""
+    """Notes on local times that a part names and its dialect skips.
+
+    One for each gap, which clocks jump over, and one for each second pass through times that clocks repeat.
+    """
     if not isinstance(part.timing, CrontabTiming | OnceTiming):
         return
     zone = _segments(part, last)
@@ -96,7 +100,7 @@ def _instant_notes(
 
 
 def _caught_up(schedule: Schedule, part: Part, zone: Segments, instant: int) -> str:
-    """Note on an instant that runs the times of the gap before it; empty for any other instant."""
+    """Note on an instant at which the times run that the clocks have just jumped over; empty for any other instant."""
     n = bisect_right(zone.starts, instant) - 1
     if zone.starts[n] != instant or zone.catch_up_until[n] == MIN_INSTANT:
         return ""
@@ -113,7 +117,7 @@ def _caught_up(schedule: Schedule, part: Part, zone: Segments, instant: int) -> 
 
 
 def _which_pass(zone: Segments, instant: int) -> str:
-    """Note on the pass of a repeated local time; empty for a time that comes once."""
+    """Note on which of two passes through a repeated local time an instant is in; empty for a time that comes once."""
     n = bisect_right(zone.starts, instant) - 1
     start, following = zone.starts[n], zone.starts[n + 1]
     wall = instant + zone.offsets[n]

@@ -17,8 +17,8 @@ _STEPS = tuple(timedelta(seconds=start) for start in range(60))
 class ClockTimes:
     """Sorted times of day; both tuples end with END_OF_DAY.
 
-    With one second, `times` are complete and `seconds` is None. With several, `times` are starts of minutes and `seconds` are counted
-    within each minute. first: the first time of the day.
+    If a crontab names one second, `times` has whole times of day and `seconds` is None. If it names several, `times` has starts of
+    minutes, and `seconds` the seconds within each minute. first: the first time of the day.
     """
 
     times: tuple[int, ...]
@@ -54,7 +54,7 @@ def clock_times(seconds: int, minutes: int, hours: int) -> ClockTimes:
 
 @lru_cache(maxsize=64)
 def clock_steps(seconds: int, minutes: int, hours: int) -> tuple[tuple[timedelta, ...], tuple[timedelta, ...]]:
-    """The same table as timedeltas from midnight and from the start of the minute (empty with one second)."""
+    """The table of `clock_times` as timedeltas: from midnight, and from the start of the minute (empty if one second is named)."""
     table = clock_times(seconds, minutes, hours)
     from_midnight = tuple(timedelta(seconds=time) for time in table.times[:-1])
     return from_midnight, tuple(_STEPS[second] for second in (table.seconds or (END_OF_DAY,))[:-1])

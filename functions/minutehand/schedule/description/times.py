@@ -1,8 +1,8 @@
 """Times of day in words.
 
 cron-descriptor describes the simple forms: a few times, one interval, one range of hours. It is wrong about others ("Every 40
-minutes" for */40, "every 2 hours" for 1-23/2 within a list), so this module describes those. cron-descriptor gets fields in one normal
-form only: `*`, an even `*/n`, `a-b`, or a list.
+minutes" for */40, "every 2 hours" for 1-23/2 within a list), so this module describes those. cron-descriptor gets fields in one
+normal form only: `*`, an even `*/n`, `a-b`, or a list.
 """
 
 from functools import lru_cache
@@ -15,13 +15,13 @@ from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE
 from minutehand.schedule.description.english import clock, counted, every, listed, ordinal, progression, ranges
 
 _FEW = 3
-"""Maximum evenly spaced times of day that are listed."""
+"""Most evenly spaced times of day that a description lists one by one."""
 _SOME = 6
-"""Maximum unevenly spaced times of day that are listed."""
+"""Most unevenly spaced times of day that a description lists one by one."""
 
 
 class ClockWords(NamedTuple):
-    """Start of a sentence. times: whether it is a list of times of day."""
+    """The times of day, with which a description starts. times: whether the text only lists them, as in `At 09:00 and 17:00`."""
 
     text: str
     times: bool = False
@@ -52,7 +52,7 @@ def follows_the_clock(seconds: int, minutes: int, hours: int) -> bool:
 
 
 def _field(mask: int, size: int) -> str:
-    """Mask as a field text in the normal form."""
+    """A bit mask as the text of a crontab field, in the one normal form that cron-descriptor gets."""
     values = set_bits(mask)
     if len(values) == size:
         return "*"
@@ -110,7 +110,7 @@ def _several_minutes(minutes: int, minute_values: list[int], hours: int, hour_va
 
 
 def _hours(hours: int, values: list[int]) -> str:
-    """Hours as the end of a phrase; empty for every hour."""
+    """The named hours as the end of a sentence's first phrase; empty for every hour."""
     if hours == EVERY_HOUR:
         return ""
     spans = ranges(values)
