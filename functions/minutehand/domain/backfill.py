@@ -1,4 +1,4 @@
-"""Backfill: a range of a job's past occurrences to replay. Its instants are computed as needed. Pure."""
+"""Backfill: a range of a job's past occurrences to replay. The instants still to replay are computed as needed. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_AT_ONCE = 100
 
 
 class Order(Enum):
-    """Which occurrences are replayed first."""
+    """In which order a backfill replays its occurrences: the oldest or the newest first."""
 
     OLDEST = "oldest"
     NEWEST = "newest"
@@ -156,7 +156,7 @@ def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
 
 
 def latest(named: Naming, start: datetime, end: datetime, count: int) -> Sequence[datetime]:
-    """The last instants in [start, end), latest first, at most `count`.
+    """The last instants in [start, end) that `named` has, latest first, at most `count`.
 
     Schedules only search forward, so the span before `end` doubles until it holds enough.
     """

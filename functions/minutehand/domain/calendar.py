@@ -37,14 +37,14 @@ class CalendarKey(NamedTuple):
 
 
 class DateRange(NamedTuple):
-    """Whole days of the job's own clock, from `first` to `last`, both included."""
+    """Whole days on the clock of the job's time zone, from `first` to `last`, both included."""
 
     first: date
     last: date
 
 
 class Weekly(NamedTuple):
-    """A span of the day, on some days of every week, on the job's own clock.
+    """A span of the day, on some days of every week, on the clock of the job's time zone.
 
     Attributes:
         weekdays: a bit for each day; bit 0 is Sunday.

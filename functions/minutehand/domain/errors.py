@@ -16,7 +16,7 @@ class FieldProblem(NamedTuple):
         path: the field, as `target.url`; empty for the document as a whole.
         message: what is wrong.
         hint: how to correct it; may be empty.
-        column: 0-based position in the field's text; None where it does not help.
+        column: 0-based position in the field's text; None where a position would not help.
     """
 
     path: str

@@ -14,7 +14,7 @@ from minutehand.domain.timer import SkipPolicy, Ticks
 
 
 class Kind(Enum):
-    """What happened at an instant."""
+    """What happened at an instant, or why nothing did."""
 
     RAN = "ran"
     """A run has ended, in any state but skipped."""
@@ -97,14 +97,14 @@ class Finding:
 
 
 def of_run(run: Run) -> Finding:
-    """The finding about a run."""
+    """The finding that reports a run."""
     kind = Kind.RAN if run.state.finished else Kind.UNDER_WAY
     kind = Kind.SKIPPED if run.state is RunState.SKIPPED else kind
     return Finding(kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run)
 
 
 def joined(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], datetime | None]:
-    """At most `limit` findings, in order, with equal neighbours joined into one; and the instant from which there are more.
+    """At most `limit` findings, in order, with equal neighbours joined into one; and the instant from which there are more, if any.
 
     A finding about several runs keeps the first run. All findings of one instant stay together, unless they alone exceed the limit.
     """

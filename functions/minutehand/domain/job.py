@@ -30,7 +30,7 @@ class Target(Protocol):
 
     @property
     def type(self) -> str:
-        """The name of its type, such as `http`; runs carry it, and their messages go to the queue of its worker."""
+        """The name of the target's type, such as `http`. Runs carry it; their messages go to the queue of that type's worker."""
 
     @property
     def may_answer_later(self) -> bool:
@@ -38,7 +38,7 @@ class Target(Protocol):
 
     @property
     def heartbeat(self) -> timedelta | None:
-        """The longest time between signs of life while an answer is awaited; None if the target sends none."""
+        """The longest time between heartbeats while an answer is awaited; None if the target sends no heartbeats."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""Namespace: settings for all of its jobs together. Pure."""
+"""Namespace: the concurrency limit and the pauses of all jobs of a namespace. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.instants import floor
 from minutehand.domain.run import RunKey
 
 MOST_AT_ONCE = 1000
-"""Maximum concurrency limit of a namespace."""
+"""Highest concurrency limit that a namespace may have."""
 PAUSES_KEPT = 20
 """Number of newest pauses that a namespace keeps, so that a run scheduled in one is skipped however late a worker handles it."""
 
@@ -22,7 +22,7 @@ class NamespacePause(NamedTuple):
 
     Attributes:
         begun: whole second; occurrences after it do not run.
-        until: first instant that runs again, for a pause that ends by itself.
+        until: the first instant whose occurrences run again, for a pause that ends by itself.
         who: name of the token that paused.
         ended: whole second at which the namespace was resumed; occurrences after it run again.
         ended_by: name of the token that resumed.

@@ -20,13 +20,13 @@ class ErrorType(StrEnum):
     ANSWER_MISSED = "AnswerMissed"
     """The target of a waiting run did not answer by the deadline."""
     WORKER_LOST = "WorkerLost"
-    """The run is lost: its worker died, or no worker could end it."""
+    """The run is lost: a worker died and none may take over, or no worker could end the run."""
     PAYLOAD_GONE = "PayloadGone"
     """The run's own payload has expired, so there is nothing to call its target with. Such an attempt is not retried."""
 
 
 OUT_OF_TIME = frozenset((ErrorType.TIMED_OUT, ErrorType.HEARTBEAT_MISSED, ErrorType.ANSWER_MISSED))
-"""Errors of an attempt that ended `timed_out`."""
+"""Types of the errors with which an attempt ends in `timed_out`."""
 
 
 class Outcome(NamedTuple):

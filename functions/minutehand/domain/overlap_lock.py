@@ -18,7 +18,7 @@ from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
 
 LOCK = "LOCK"
-"""Name of the permit of a job whose runs do not overlap."""
+"""Name of the permit that is the overlap lock of a job."""
 MOST_WAITING = 1000
 """Most runs of a job that wait for its lock; later ones are skipped."""
 CLOCKS_DIFFER = timedelta(seconds=3)
@@ -124,7 +124,7 @@ def needs_message(run: Run, now: datetime) -> bool:
 
 
 def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
-    """The end of the fixed delay after the run that held the lock last; None where no delay applies between the two runs."""
+    """The end of the fixed delay after `last`, which held the lock last; None if no delay applies between it and `run`."""
     named = run.key.named_by_schedule and last.key.named_by_schedule and run.key != last.key
     if delay is None or run.attempt or not named or last.finished_at is None or not last.state.finished:
         return None

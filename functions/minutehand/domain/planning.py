@@ -161,7 +161,7 @@ def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetim
 
 
 def _limited(whole: Plan) -> Plan:
-    """The plan, ended at the last run that `max_runs` allows."""
+    """The plan without occurrences after the last one that `max_runs` allows."""
     left = whole.timer.runs_left
     if left is None or len(whole.occurrences) < left:
         return whole
@@ -179,7 +179,7 @@ def _policy(rule: OccurrenceRule, blocker: str) -> SkipPolicy:
 
 
 def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime) -> datetime | None:
-    """The first occurrence from `first` on that runs; a misfired one does only if `catch_up` allows it."""
+    """The first occurrence from `first` on that is to run: one that is on time, or one that is missed and that `catch_up` runs."""
     on_time = now - timer.misfire_grace
     if first >= on_time:
         return first

@@ -99,7 +99,7 @@ class Retry(NamedTuple):
 
 
 ONE_TRY = Retry()
-"""The default: no retries."""
+"""The default of `retry`: one attempt, no retries."""
 
 
 class On(Enum):

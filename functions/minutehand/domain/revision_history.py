@@ -112,7 +112,7 @@ def past_revision(before: Definition | None, after: Definition) -> PastRevision:
 
 
 def _comparable(value: object) -> object:
-    """A value that is equal only to equal JSON: a payload of `true` is not one of `1`."""
+    """A form of a field's value that is equal only for equal JSON: Python takes a payload of `true` as equal to `1`."""
     return json.dumps(value, sort_keys=True) if isinstance(value, bool | int | float | dict | list) else value
 
 

@@ -57,7 +57,7 @@ class RunState(Enum):
 
     @property
     def wants_attention(self) -> bool:
-        """Whether a person should look at the run: the `attention` index holds these."""
+        """Whether a person should look at runs in this state: they are listed in the index `attention`."""
         return self in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
 
 
@@ -71,13 +71,13 @@ class SkipReason(Enum):
     PAUSED = "paused"
     """The job was paused when the run was due to start, or at its scheduled instant."""
     DELETED = "deleted"
-    """The job was deleted."""
+    """The job was deleted before the run started."""
     SUPERSEDED = "superseded"
     """An edit took effect before the scheduled instant, and the new schedule does not include it."""
     OVERLAP = "overlap"
     """Another run of the job was active or waiting; `blocked_by` names it."""
     REPLACED = "replaced"
-    """A later run took its place; `blocked_by` names that run."""
+    """A later run of the job took the place of this one; `blocked_by` names that run."""
     NAMESPACE_PAUSED = "namespace_paused"
     """The namespace was paused when the run was due to start, or at its scheduled instant."""
 
@@ -184,7 +184,7 @@ class Attempt(NamedTuple):
 
     Attributes:
         state: how it ended; `RUNNING` if its worker died and another took over; never `WAITING`.
-        nonce: the digest of its token, to recognize a late report.
+        nonce: the digest of the attempt's token, to recognize a late report.
     """
 
     number: int

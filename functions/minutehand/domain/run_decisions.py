@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Start(NamedTuple):
-    """Start this attempt; `takeover` when it replaces one whose worker died."""
+    """Start the attempt of this number; `takeover` if it replaces an attempt whose worker died."""
 
     attempt: int
     takeover: bool
@@ -120,7 +120,7 @@ def _decide_waiting(run: Run, now: datetime) -> Decision:
 
 
 def decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:
-    """Decide about a run that waits for its next attempt."""
+    """Decide about a run in `RETRYING`, which waits for its next attempt."""
     if definition is None or deleting_revision(run, definition):
         return Close(ended_as(run))
     if timed_out := run_timeout_reached(run, definition, now):

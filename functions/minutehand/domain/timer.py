@@ -1,4 +1,4 @@
-"""Timers: the items of the due index. They are all that a tick reads of a job."""
+"""Timers: small items in the due index, which orders them by time. A tick reads nothing else of most jobs."""
 
 from __future__ import annotations
 

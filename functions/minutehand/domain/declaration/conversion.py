@@ -1,4 +1,4 @@
-"""Conversion of declared things to their stored and shown forms, and back.
+"""Conversion of declared things (values with declared fields) to their stored and shown forms, and back.
 
 `stored` omits defaults; `shown` has every field, as the API answers it. `read_stored` and `read_shown` are their inverses.
 Values are not validated here, but by the API's forms, which are made from the same declarations.
@@ -46,7 +46,7 @@ class _Reader(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How a thing is read: its fields by their keys, those that must be there, and the things inlined in it."""
+    """How values of a class are read: a reader for each key, the attributes that are required, and the classes of inlined ones."""
 
     readers: Mapping[str, _Reader]
     required: tuple[tuple[str, bool], ...]
@@ -207,7 +207,7 @@ def _arguments(
 
 
 def _class_of(cls: Any, raw: Mapping[str, Any], tag: str, types: Mapping[str, type]) -> tuple[Any, Mapping[str, Any]]:
-    """The class of a thing, by its tag if it has one, and its fields."""
+    """The class of a nested value, selected by its tag if it has one, and its fields without that tag."""
     if not tag:
         return cls, raw
     if raw[tag] not in types:

@@ -39,7 +39,7 @@ _READERS: Mapping[Any, Read] = {str: _exactly(str, "text"), int: _whole_number, 
 
 
 class Things(NamedTuple):
-    """How declared things inside a value are written and read."""
+    """How values with declared fields are written and read where another value contains them."""
 
     write: Callable[[Any, Form], dict[str, Any]]
     read: Callable[[Any, Mapping[str, Any], Form, Mapping[str, type]], Any]

@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 Pairs = tuple[tuple[str, str], ...]
-"""Pairs of name and value, sorted by name; an object in documents."""
+"""Pairs of name and value, sorted by name; documents and items have an object instead."""
 
 
 class Field(NamedTuple):
@@ -105,7 +105,7 @@ class Declared(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in documents."""
+        """The field's name in documents."""
         return self.field.name or self.attribute
 
 
