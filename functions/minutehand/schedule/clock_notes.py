@@ -129,7 +129,7 @@ def _which_pass(zone: Segments, instant: int) -> str:
 
 
 def _named_times(part: Part, low: int, high: int) -> list[datetime]:
-    """Local times that a part names in low <= t < high (wall seconds); naive."""
+    """The naive local times that a part names in low <= t < high, both in seconds since 1970-01-01 00:00 local time."""
     timing = part.timing
     if isinstance(timing, OnceTiming):
         return [_wall(timing.wall)] if low <= timing.wall < high else []
@@ -154,7 +154,7 @@ def _text_of(schedule: Schedule, part: Part) -> str:
 
 
 def _describe_change(instant: int, before: int, now: int) -> str:
-    """`jump from 02:00 to 03:00` or `go back from 02:00 to 01:00`, with dates if it crosses midnight.
+    """A clock change in words: `jump from 02:00 to 03:00` or `go back from 02:00 to 01:00`, with dates if it crosses midnight.
 
     instant: epoch seconds, UTC. before, now: offsets in seconds east of UTC.
     """
@@ -168,7 +168,7 @@ def _crosses_midnight(instant: int, before: int, now: int) -> bool:
 
 
 def _list_times(walls: Sequence[datetime], *, dates: bool) -> str:
-    """Ascending times as `02:30`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, or `60 times from 02:00 to 02:59`."""
+    """Ascending times in words, as `02:30`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, or `60 times from 02:00 to 02:59`."""
     if len(walls) > 3:
         first, last = (_format_time(wall, dates=dates) for wall in (walls[0], walls[-1]))
         return f"{len(walls)} times from {first} to {last}"
@@ -177,7 +177,7 @@ def _list_times(walls: Sequence[datetime], *, dates: bool) -> str:
 
 
 def _format_time(wall: datetime, *, dates: bool) -> str:
-    """`02:30`, or `02:30:15` with seconds; with `dates` after the date, as in `2026-03-08 02:30`."""
+    """A local time as `02:30`, or `02:30:15` if it has seconds; with `dates` after its date, as in `2026-03-08 02:30`."""
     time = f"{wall:%H:%M:%S}" if wall.second else f"{wall:%H:%M}"
     return f"{wall.date().isoformat()} {time}" if dates else time
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import lru_cache
 
 END_OF_DAY = 1 << 40
-"""Sentinel after the last time of a day, larger than any time of day."""
+"""Value that follows the last time of a day in the tables, larger than any time of day."""
 
 # One integer object for each minute of the day, shared by all tables.
 _MINUTE_STARTS = tuple(range(0, 86400, 60))
@@ -43,7 +43,7 @@ class ClockTimes:
 
 @lru_cache(maxsize=2048)
 def clock_times(seconds: int, minutes: int, hours: int) -> ClockTimes:
-    """Times named by three bit masks (bit n is value n). Schedules with equal masks share one table."""
+    """Times of day that three bit masks name (bit n is value n). Schedules with equal masks share one table."""
     named, named_minutes = set_bits(seconds), set_bits(minutes)
     starts = [_MINUTE_STARTS[hour * 60 + minute] for hour in set_bits(hours) for minute in named_minutes]
     if len(named) == 1:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 MONDAY_TO_FRIDAY = 0b0111110
-"""Mask of weekdays; bit 0 is Sunday."""
+"""Bit mask of the days from Monday to Friday; bit 0 is Sunday."""
 _LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 

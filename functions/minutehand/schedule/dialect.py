@@ -28,9 +28,9 @@ class Fold(StrEnum):
 
 
 class ClockRule(NamedTuple):
-    """Rule for clock changes of less than `ignore_from` seconds; None: of any size.
+    """What happens at clock changes of less than `ignore_from` seconds; at all clock changes if that is None.
 
-    A larger change is a correction of the clock, and the job follows the local time as shown (FOLLOW_THE_CLOCK).
+    Any larger change counts as a correction of the clock: the job follows the local time as shown (FOLLOW_THE_CLOCK).
     """
 
     gap: Gap
@@ -62,7 +62,7 @@ class Dialect(NamedTuple):
         return any(item in self.stars for item in field_text.split(","))
 
     def clock_rule(self, *, repeats: bool) -> ClockRule:
-        """Clock rule of a timing. repeats: whether its second, minute or hour field starts with `*`."""
+        """The dialect's clock rule for a timing. repeats: whether its second, minute or hour field starts with `*`."""
         return self.repeating if repeats else self.at_times
 
 

@@ -8,7 +8,7 @@ from operator import eq
 from typing import Protocol
 
 MOST_COMPARED = 2_000_000
-"""Maximum instants, of both schedules together, that a comparison reads."""
+"""Most instants, of both schedules together, that a comparison reads."""
 
 _CHUNK = 20_000
 

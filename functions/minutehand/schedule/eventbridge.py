@@ -22,7 +22,7 @@ _AT_HINT = "write a local date and time such as at(2026-12-01T09:00:00)"
 
 
 def parse_call(text: str, column: int, rules: Dialect, *, timezone: str, anchor: int) -> Timing:
-    """Compile the call that starts at `column` and ends the text. anchor: epoch seconds. Raises ScheduleError."""
+    """Compile cron(…), rate(…) or at(…), from `column` to the end of the text. anchor: epoch seconds. Raises ScheduleError."""
     opened = CALL.match(text, column)
     if opened is None:
         raise ValueError(f"{text!r} is not a call")

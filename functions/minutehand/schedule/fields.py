@@ -12,15 +12,15 @@ class Special(Flag):
 
     NONE = 0
     OPEN = auto()
-    """`?`: the other day field decides."""
+    """`?` in a day field: the other day field alone decides."""
     LAST = auto()
     """`L`: the last day of the month."""
     NEAREST = auto()
     """`nW`: the day from Monday to Friday nearest to the nth. `LW`: the last day from Monday to Friday."""
     LAST_OF = auto()
-    """`dL`: the last such weekday of the month."""
+    """`dL`: the last weekday d of the month, such as `FRIL`."""
     NTH = auto()
-    """`d#n`: the nth such weekday of the month."""
+    """`d#n`: the nth weekday d of the month, such as `MON#2`."""
     END = auto()
     """`L` alone in the day-of-week: the last day of the week, Saturday."""
     HASH = auto()
@@ -51,7 +51,7 @@ class FieldKind:
 
     @property
     def most(self) -> int:
-        """Highest number that a text may use."""
+        """Highest number that a text may use for a value of the field."""
         return max(self.high, self.highest_written)
 
 

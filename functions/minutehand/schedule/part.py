@@ -123,7 +123,7 @@ Timing: TypeAlias = CrontabTiming | IntervalTiming | OnceTiming | DelayTiming | 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A text with its time zone, dialect and timing. Instants as integers are epoch seconds, UTC."""
+    """One text of a schedule, with its time zone, dialect and timing. Instants as integers are epoch seconds, UTC."""
 
     text: str
     timezone: str
@@ -170,7 +170,7 @@ class Part:
         return zone.offsets[bisect_right(zone.starts, instant) - 1]
 
     def instant_of(self, wall: int) -> int | None:
-        """Instant of a local time (wall seconds) that this part names; None if it does not name it."""
+        """Instant of a local time, in wall seconds from 1970-01-01 00:00; None if this part does not name that time."""
         timing = self.timing
         if timing.repeats or not isinstance(timing, CrontabTiming | OnceTiming):
             return None

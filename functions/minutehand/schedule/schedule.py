@@ -1,4 +1,4 @@
-"""`Schedule`, the public value: one or several compiled texts."""
+"""`Schedule`, the value that callers of this library use: one or several compiled texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

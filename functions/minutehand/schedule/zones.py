@@ -77,7 +77,7 @@ def segments(name: str, rule: ClockRule, through_year: int = _TABLES_END[0]) -> 
 
 
 def segments_reaching(name: str, rule: ClockRule, year: int) -> Segments:
-    """Segments that are valid for any `after` in this year."""
+    """Segments of a zone that reach 40 years beyond the end of this year, or to the end of 9999."""
     return segments(name, rule, next((end for end in _TABLES_END if end >= year + 42), _TABLES_END[-1]))
 
 
@@ -108,7 +108,7 @@ def _resource(path: str) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _pairs(text: str) -> frozenset[str]:
-    """Pairs of adjacent letters."""
+    """Pairs of adjacent letters, by which similar names of time zones are found."""
     return frozenset(text[n : n + 2] for n in range(len(text) - 1))
 
 

@@ -1,4 +1,4 @@
-"""English number and list forms for descriptions and warnings."""
+"""Numbers, times and lists in English, for descriptions and warnings."""
 
 from collections.abc import Sequence
 from itertools import pairwise

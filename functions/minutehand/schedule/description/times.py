@@ -29,7 +29,7 @@ class ClockWords(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
-    """Describe the times that three bit masks name. Different masks give different texts."""
+    """Describe the times that the bit masks of second, minute and hour name. Different masks give different texts."""
     named = set_bits(seconds)
     if len(named) > 1:
         return ClockWords(_several_seconds(named, minutes, hours))
@@ -47,7 +47,7 @@ def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
 
 
 def follows_the_clock(seconds: int, minutes: int, hours: int) -> bool:
-    """Whether the text describes an interval ("every 5 minutes"), which readers expect to ignore clock changes."""
+    """Whether the text describes an interval ("every 5 minutes"), which readers expect to go on through clock changes."""
     return any(_field(mask, size).startswith("*") for mask, size in ((seconds, 60), (minutes, 60), (hours, 24)))
 
 
@@ -79,7 +79,7 @@ def _times(second: int, minutes: list[int], hours: list[int]) -> str:
 
 
 def _one_minute(second: int, minute: int, hours: int, hour_values: list[int]) -> ClockWords:
-    """Describe one minute in each of several hours."""
+    """Describe one and the same minute in each of several hours."""
     text = _field(hours, 24)
     if text.startswith("*") and minute == second == 0:
         return ClockWords(_by_cron_descriptor(f"0 {text} * * *"))

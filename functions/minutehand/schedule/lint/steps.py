@@ -29,7 +29,10 @@ _EVERY_UNITS = {SECOND.name: (1, "s"), MINUTE.name: (1, "m"), HOUR.name: (1, "h"
 
 
 class _Step(NamedTuple):
-    """Item with a step. to_end: whether it goes from `low` to the end of the field. hashed: whether `H` chooses its start."""
+    """An item of a field with a step, such as `*/5`.
+
+    to_end: whether it goes from `low` to the end of the field. hashed: whether `H` chooses its start.
+    """
 
     low: int
     high: int
@@ -155,7 +158,7 @@ def _label(kind: FieldKind, value: int) -> str:
 
 
 def _or_every(step: _Step, field: SourceField, timing: CrontabTiming, joint: str) -> str:
-    """End of a hint with the equivalent `@every`; empty if the other fields restrict the times."""
+    """The end of a hint, which offers `@every` for the same interval; empty if the other fields restrict the times."""
     number, unit = _EVERY_UNITS.get(field.kind.name, (0, ""))
     once = [timing.seconds.bit_count() == 1, timing.minutes.bit_count() == 1, timing.hours.bit_count() == 1]
     unrestricted = [timing.minutes == EVERY_MINUTE, timing.hours == EVERY_HOUR]

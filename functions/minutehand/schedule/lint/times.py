@@ -139,7 +139,7 @@ def _hint(timing: CrontabTiming | OnceTiming, change: _Change) -> str:
 
 
 def _span(change: _Change, suffix: str = "") -> str:
-    """`from 02:00 to 03:00 on 14 March 2027`, or with both dates if they differ. suffix: text after the times."""
+    """A change as `from 02:00 to 03:00 on 14 March 2027`, or with two dates if they differ. suffix: text after the times."""
     low, high = clock(change.low % 86400), clock(change.high % 86400)
     if change.low // 86400 == change.high // 86400:
         return f"from {low} to {high}{suffix} on {_date(change.low)}"
