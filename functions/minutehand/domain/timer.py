@@ -95,7 +95,7 @@ class BrokenTimer:
         revision, next_at: as stored; None where they cannot be read either.
         problem: what cannot be read, and why.
         own: whether it is the job's own timer, rather than a deadline, a recheck or a watchdog.
-        newer: whether a later version wrote it and can read it: then it stays due, and none of its occurrences is skipped.
+        newer: whether a later version can read it: then it stays due, and none of its occurrences is skipped.
     """
 
     job: JobKey
