@@ -111,7 +111,7 @@ class JobSummary(TypedDict):
 
 
 class Dependency(TypedDict):
-    """A parent: a job whose end makes this one run."""
+    """A parent: a job whose runs, when they end, start runs of this job."""
 
     job: str
     """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
@@ -127,15 +127,15 @@ class Backoff(TypedDict):
     initial: str
     """The wait after the first attempt."""
     factor: float
-    """Growth of each further wait."""
+    """Factor by which each further wait grows."""
     max: str
     """The longest wait; at least initial."""
     jitter: float
-    """The largest share by which a wait is shortened or lengthened; chosen by job, run and attempt."""
+    """The largest share by which a wait is shortened or lengthened; a hash of job, run and attempt chooses."""
 
 
 class Retry(TypedDict):
-    """Which failed attempts are followed by another. Take-overs do not count as attempts."""
+    """Which failed attempts are followed by another. Attempts that take over from a dead worker do not count."""
 
     max_attempts: int
     """Attempts of a run at most, the first included and take-overs excluded; required if another field is given."""
@@ -320,48 +320,49 @@ class Job(TypedDict):
     """The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…),
     rate(…) and at(…), vixie for everything else."""
     calendars: list[str]
-    """Calendars of the namespace, each once, that block occurrences; answered by name."""
+    """Names of the namespace's calendars that block occurrences, each once. Answers sort them."""
     on_blocked: str
     """What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next open
     day within 92 days (next_day; for jobs that run at most 96 times a day)."""
     start_at: str | None
     """The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from
-    it. Answered in UTC."""
+    it. Answers give it in UTC."""
     end_at: str | None
-    """The last instant that the schedule may name, in RFC 3339 and whole seconds. Answered in UTC."""
+    """The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC."""
     max_runs: int | None
-    """Occurrences to dispatch before the job is finished. Those skipped for another run or a namespace's pause
-    count; triggered runs do not."""
+    """Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for
+    another run or for a pause of the namespace; a triggered run does not count."""
     jitter: str | None
     """Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same."""
     depends_on: list[Dependency]
     """The parents, whose runs start this job when they end; no cycles."""
     join: str
-    """Whether it needs every parent's run (all) or one (any)."""
+    """Whether a run needs runs of all parents to end (all), or of one (any)."""
     join_window: str | None
-    """Nominal time over which parents' runs belong together: a duration that divides a day, or whole days. By
-    default, the same instant."""
+    """Length of the windows of nominal time in which parents' runs belong together: a duration that divides a
+    day, or whole days. By default, runs of the same instant belong together."""
     paused: bool | Pause
-    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. Left out, it stays as it is; a
-    new job runs."""
+    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays as it is,
+    and a new job is not paused."""
     target: dict[str, Any]
     """What a run does."""
     payload: Any
     """Any JSON value, passed to the target."""
     misfire_grace: str
-    """How late a tick may dispatch an occurrence that still counts as on time. A late worker does not matter."""
+    """How late a tick may dispatch an occurrence that still counts as on time. A worker's lateness does not
+    matter."""
     catch_up: str
     """Which missed occurrences still run: none (skip), the latest, or all."""
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
     max_catch_up: int
-    """Missed occurrences to dispatch each minute at most, spread evenly over it."""
+    """Most missed occurrences to dispatch in a minute; their starts spread evenly over it."""
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
-    while others are skipped (queue_one), waits with all others (queue_all), or cancels the earlier one
-    (replace). A fixed delay treats allow as skip. A trigger may ignore it."""
+    while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier
+    one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
-    """Attempts of its runs in progress at once; others wait."""
+    """Most attempts of its runs in progress at once; others wait."""
     timeout: str
     """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. Above
     14m the call itself has 60s to accept the work."""
@@ -370,15 +371,15 @@ class Job(TypedDict):
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run whose worker died is started again; 0 means at most once."""
+    """How often a run whose worker died is started again; with 0 it ends as lost."""
     retention: str
-    """How long its runs are kept; at least timeout, run_timeout and, without run_timeout, all attempts with
-    their waits."""
+    """How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all
+    attempts with the waits between them."""
     retention_count: int | None
-    """Newest runs to keep. Older ones go, with payload and output, after about 16 further runs or a 64th of the
-    number, whichever is more; never within 24 hours."""
+    """How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs,
+    or every 64th of this number of runs if that is more; never within 24 hours of their creation."""
     record_units: bool
-    """Whether each run records its usage, at no extra write."""
+    """Whether each run records its usage of AWS services, without further writes."""
     status: JobStatus
     """The status of the job; ignored when sent back."""
     warnings: NotRequired[list[FieldError]]
@@ -445,7 +446,7 @@ class RunKey(TypedDict):
     job: str
     """The job, as `namespace/name`."""
     run_id: str
-    """The run."""
+    """The id of the run."""
 
 
 class Usage(TypedDict):
@@ -460,11 +461,11 @@ class Usage(TypedDict):
     messages: float
     """Requests to SQS."""
     worker_ms: int
-    """Milliseconds of a worker, from the receipt of a batch to the report."""
+    """Worker time in milliseconds, from the receipt of a batch to the report."""
     puts: int
-    """Texts stored in S3."""
+    """Number of texts stored in S3."""
     stored_bytes: int
-    """Their bytes before compression."""
+    """Bytes of the texts stored in S3, before compression."""
 
 
 class Attempt(TypedDict):
