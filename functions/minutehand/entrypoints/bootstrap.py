@@ -1,4 +1,4 @@
-"""Composition root: builds the ports of use cases from the settings."""
+"""Composition root: builds the ports of the use cases (stores, queue, clock) from the settings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def ports(shards_to_read: int = 0) -> Ports:
     """The ports over DynamoDB and SQS.
 
     Args:
-        shards_to_read: for a tick: the number of shards that it reads, which limits the size of its pages.
+        shards_to_read: the number of shards that a tick reads, which limits the size of its pages; other callers leave it out.
     """
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
@@ -68,12 +68,13 @@ def ports(shards_to_read: int = 0) -> Ports:
 
 
 def _queue_by_type(given: Settings) -> dict[str, str]:
-    """The URL of the queue for each type of target: its worker's. Functions that send nothing know no queue."""
+    """The queue URL for each type of target: that of the worker which calls such targets. A function that sends no messages has no
+    queue URLs, so its dictionary is empty."""
     return {name: given.queue_urls[kind.worker] for name, kind in TYPES.items() if kind.worker in given.queue_urls}
 
 
 def meter() -> DynamoMeter:
-    """The meter of this process's DynamoDB client. Created once, by the first thread that needs it: two would count each call twice."""
+    """The meter of this process's DynamoDB client. The first thread that needs it creates it: two would count each call twice."""
     with _METER_LOCK:
         return _meter()
 
@@ -87,6 +88,6 @@ def _meter() -> DynamoMeter:
 
 @cache
 def inbox() -> SqsInbox:
-    """The queue that this worker reads."""
+    """The SQS queue whose messages this worker receives."""
     given = settings()
     return SqsInbox(sqs(), given.queue_urls[given.worker])

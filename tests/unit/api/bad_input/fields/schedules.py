@@ -39,7 +39,12 @@ ROWS: list[Row] = [
     ({"schedule": ["@daily", "CRON_TZ=Mars/X @daily"]}, "schedule[1]", "timezone: there is no time zone", "IANA"),
     ({"schedule": ["@after 5m", "@daily"]}, "schedule[0]", "@after cannot be joined", "write @after alone"),
     (after(overlap="queue_one"), "overlap", "queue_one cannot be combined with @after", "leave it out"),
-    (after(overlap="queue_all"), "overlap", "a fixed delay has one run at a time", "triggered meanwhile is skipped"),
+    (
+        after(overlap="queue_all"),
+        "overlap",
+        "a fixed delay has one run at a time",
+        "triggered while another is active is skipped",
+    ),
     (after(max_runs=3), "max_runs", "cannot be combined with @after: the occurrences", "@every or a crontab"),
     (after(jitter="1m"), "jitter", "cannot be combined with @after: each run starts", "@every or a crontab"),
     (after(calendars=["holidays"]), "calendars", "cannot be combined with @after: its next run", "@every or a crontab"),
