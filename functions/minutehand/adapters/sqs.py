@@ -1,4 +1,4 @@
-"""Messages to workers through SQS: job, run and attempt only."""
+"""Messages to workers through SQS. A message contains only a job, a run and an attempt."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LONGEST_HIDING = 43_200
 """Longest visibility timeout, in seconds; a limit of SQS."""
 
 _TRIES = 5
-"""Tries to send a message that a busy queue refuses."""
+"""Most tries to send a message that a busy queue refuses."""
 
 _written = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -45,7 +45,7 @@ class SqsOutbox:
 
     Args:
         queues: the URL of the queue of each type of target.
-        clock: for the delay of a message.
+        clock: gives the time from which the delay of a message counts.
     """
 
     def __init__(
@@ -62,9 +62,10 @@ class SqsOutbox:
         self._sleep = sleep
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """See `Outbox.send`. Does not raise: a message that could not be sent is not accepted, though it may have arrived.
+        """See `Outbox.send`. Does not raise. A message that SQS did not confirm counts as not accepted, but may arrive all the
+        same.
 
-        A message for more than 15 minutes ahead arrives after 15 minutes, and its worker returns it to the queue.
+        A message for an instant more than 15 minutes ahead arrives after 15 minutes, and its worker returns it to the queue.
         """
         accepted = [False] * len(messages)
         by_queue = defaultdict(list)
@@ -116,7 +117,7 @@ class SqsInbox:
         self._queue = queue
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """See `Inbox.hide`. For at most 12 hours; a message that no longer exists is no error."""
+        """See `Inbox.hide`. Hides for at most 12 hours; a message that no longer exists is no error."""
         timeout = min(max(math.ceil(duration / SECOND), 0), LONGEST_HIDING)
         for start in range(0, len(received), MOST_PER_BATCH):
             batch = received[start : start + MOST_PER_BATCH]

@@ -22,11 +22,11 @@ class TargetType(Generic[T]):
 
     Attributes:
         name: the `type` of its targets.
-        worker: the worker that calls them: a function with a queue and a role of its own. Several types may share one.
-        fields: the frozen dataclass that holds them.
+        worker: the worker that calls them: a function with a queue and a role of its own. Several types may share a worker.
+        fields: the frozen dataclass with the fields of such a target.
         example: the fields of a valid target, as a document, for hints.
         check: finds what is wrong with a target that is being saved, beyond what each field shows by itself.
-        load_caller: imports what calls targets of this type, and returns what makes a caller under the terms of a deployment.
+        load_caller: imports the caller of this type, and returns a function that makes one under the terms of a deployment.
         to_answer_later: for hints: what the owner of a job does for longer work, such as "use a target of type http".
     """
 
