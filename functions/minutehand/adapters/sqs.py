@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -44,20 +44,20 @@ class SqsOutbox:
     """The port `Outbox`.
 
     Args:
-        queues: the URL of the queue of each type of target.
+        queue_of: the URL of the queue for a type of target; None if this function sends nothing to it.
         clock: gives the time from which the delay of a message counts.
     """
 
     def __init__(
         self,
         client: SQSClient,
-        queues: Mapping[str, str],
+        queue_of: Callable[[str], str | None],
         *,
         clock: Clock,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client
-        self._queues = queues
+        self._queue_of = queue_of
         self._clock = clock
         self._sleep = sleep
 
@@ -70,8 +70,9 @@ class SqsOutbox:
         accepted = [False] * len(messages)
         by_queue = defaultdict(list)
         for index, message in enumerate(messages):
-            if message.target in self._queues:
-                by_queue[self._queues[message.target]].append(index)
+            queue = self._queue_of(message.target)
+            if queue is not None:
+                by_queue[queue].append(index)
         for queue, indexes in by_queue.items():
             for start in range(0, len(indexes), MOST_PER_BATCH):
                 for index in self._send(queue, messages, indexes[start : start + MOST_PER_BATCH]):

@@ -18,7 +18,6 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
-from minutehand.targets import TYPES
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
-    from minutehand.entrypoints.settings import Settings
 
 _METER_LOCK = Lock()
 
@@ -61,16 +59,20 @@ def ports(shards_to_read: int = 0) -> Ports:
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
-        outbox=SqsOutbox(sqs(), _queue_by_type(given), clock=clock),
+        outbox=SqsOutbox(sqs(), queue_of, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,
     )
 
 
-def _queue_by_type(given: Settings) -> dict[str, str]:
-    """The queue URL for each type of target: that of the worker which calls such targets. A function that sends no messages has no
-    queue URLs, so its dictionary is empty."""
-    return {name: given.queue_urls[kind.worker] for name, kind in TYPES.items() if kind.worker in given.queue_urls}
+def queue_of(target: str) -> str | None:
+    """The URL of the queue for a type of target: that of the worker which calls such targets. None if this function sends nothing there."""
+    urls = settings().queue_urls
+    if target in urls:  # a worker of the same name calls it
+        return urls[target]
+    from minutehand.targets import TYPES  # noqa: PLC0415 - 5 ms, and the tick needs no target's fields
+
+    return urls.get(TYPES[target].worker) if target in TYPES else None
 
 
 def meter() -> DynamoMeter:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from minutehand.domain.job import Target
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=Target)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TargetType(Generic[T]):
+class TargetType(NamedTuple, Generic[T]):
     """A type of target. Only its fields are loaded with it: the tick and the API never call a target.
 
     Attributes:
