@@ -1,4 +1,5 @@
-# Minutehand's commands; `make help` lists them. All of them write only to this checkout: .venv, .minutehand, node_modules.
+# Minutehand's commands; `make help` lists them. They install packages into this checkout (.venv*, node_modules), and keep the local stack
+# in .minutehand.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -83,7 +84,7 @@ generate: setup ## write the generated files: the SDK's types, JSON Schemas, ref
 	@$(BIN)/python -m infra.routes
 	@$(BIN)/python -m benchmarks.cost_comparison
 
-# Compiles copies of the lock files: uv keeps their versions, so a new upstream release does not fail the check.
+# Compiles copies of the lock files: uv keeps the versions in them, so a new upstream release does not fail the check.
 check-locks: setup
 	@copy=$$(mktemp -d) && trap 'rm -rf "$$copy"' EXIT && mkdir "$$copy/requirements" "$$copy/functions" && \
 	for lock in $(LOCKS); do cp $$lock "$$copy/$$lock"; done && \
@@ -125,14 +126,15 @@ deploy: setup .venv-sam/.installed ## build, ask for confirmation, and deploy to
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
 	@touch $@
 
-# Other schedulers, which run as programs of their own, and matplotlib for the charts. Their databases and brokers are Debian's.
+# For the benchmarks: other schedulers, which run as programs of their own, and matplotlib for the charts. The databases and brokers that the
+# schedulers need come from Debian's packages.
 .venv-bench/.installed: .venv/bin/uv requirements/bench.txt
 	@echo "  installing other schedulers and matplotlib into .venv-bench"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-bench
 	@$(UV) pip install --quiet --python .venv-bench/bin/python --require-hashes -r requirements/bench.txt
 	@touch $@
 
-# The local stack under the functions' Python on AWS, for the test that deploys the SAM build.
+# An environment with Python 3.13, which the functions have on AWS. The test that deploys the SAM build runs the local stack in it.
 .venv-313/.installed: .venv/bin/uv requirements/dev.txt
 	@echo "  installing requirements/dev.txt into .venv-313"
 	@$(UV) venv --quiet --allow-existing --python $$($(BIN)/python -m infra.deploy.python313) .venv-313

@@ -111,7 +111,7 @@ def connect(
         permits=DynamoPermits(dynamodb, jobs_table),
         backfills=DynamoBackfills(dynamodb, jobs_table),
         namespaces=DynamoNamespaces(dynamodb, jobs_table),
-        outbox=SqsOutbox(sqs, {"http": queue}, clock=clock),
+        outbox=SqsOutbox(sqs, {"http": queue}.get, clock=clock),
         clock=clock,
         look_ahead=LOOK_AHEAD,
     )

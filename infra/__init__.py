@@ -1,1 +1,1 @@
-"""What the stack is made of, as templates, and the program that puts it into an account."""
+"""CloudFormation templates of the stack's parts, and the program that deploys the stack to an AWS account."""

@@ -1,4 +1,4 @@
-"""The functions' bundle: everything in functions/ but the packages that run on people's own machines."""
+"""The bundle of the Lambda functions: everything in functions/ except the packages that run on people's own machines."""
 
 import shutil
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Generator of the REST API's routes in ``template.yaml``, from the API's own table: ``python -m infra.routes [--check]``.
 
-Written as OpenAPI and not as SAM events: for each event of a function SAM adds a statement of about 400 bytes to the function's policy, which
-Lambda limits to 20 KB. Here one statement, ``ApiPermission`` in the template, covers every route.
+The routes are OpenAPI and not SAM events: for each event of a function, SAM adds a statement of about 400 bytes to the function's
+policy, which Lambda limits to 20 KB. Instead, one statement, ``ApiPermission`` in the template, covers every route.
 """
 
 import sys

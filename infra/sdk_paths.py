@@ -1,4 +1,4 @@
-"""Whether the SDK's paths are those of the API's routes: `python -m infra.sdk_paths`."""
+"""Checks that the SDK's requests have the methods and paths of the API's routes: `python -m infra.sdk_paths`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _recorder() -> _Recorder:
 
 
 def requests() -> Iterator[tuple[str, str]]:
-    """The first request of each method of the SDK: HTTP method and path."""
+    """The first request that each method of the SDK sends, as its HTTP method and path."""
     client = Client("http://127.0.0.1", "token")
     client._http = _recorder()  # noqa: SLF001 - the one place where a request is sent
     for name, method in inspect.getmembers(client, inspect.ismethod):
@@ -73,7 +73,7 @@ def _first(name: str, method: Any) -> tuple[str, str]:
 
 
 def _callbacks() -> Iterator[str]:
-    """What a late answer sends, below the address that came with its call."""
+    """Paths of the requests that a `LateAnswer` sends, relative to the callback URL that it is given."""
     answer = LateAnswer("http://127.0.0.1", "token")
     answer._http = _recorder()  # noqa: SLF001 - as above
     for say in (answer.succeeded, lambda: answer.progress(1), answer.heartbeat):
@@ -84,7 +84,7 @@ def _callbacks() -> Iterator[str]:
 
 
 def problems() -> list[str]:
-    """What differs, a sentence each."""
+    """The differences between the SDK's requests and the API's routes, a sentence each."""
     sent = set(requests())
     known: dict[tuple[str, str], Route] = {}
     wrong = []
@@ -103,7 +103,7 @@ def problems() -> list[str]:
 
 
 def main() -> int:
-    """Print what differs; the exit code says whether anything does."""
+    """Print the differences between the SDK's requests and the API's routes. Returns the exit status: 1 if there are any."""
     wrong = problems()
     sys.stderr.writelines(f"{line}\n" for line in wrong)
     return 1 if wrong else 0

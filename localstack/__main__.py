@@ -125,7 +125,7 @@ def _info(workspace: Workspace) -> StackInfo:
 
 @contextlib.contextmanager
 def _locked(workspace: Workspace) -> Iterator[None]:
-    """A lock against a second command of this checkout."""
+    """Hold a lock, so that no second `make up` or `make down` of this checkout runs at the same time."""
     workspace.state.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (workspace.state / "lock").open("w") as lock:
         try:

@@ -14,7 +14,7 @@ from localstack.errors import LocalStackError
 from localstack.workspace import Workspace
 
 PYTHON = "3.13"
-"""As in template.yaml, and in MiniStack's image."""
+"""Python version of the container's functions, the same as in template.yaml and in MiniStack's image."""
 LIBC = "manylinux_2_28"
 """Older than the libc of Lambda's python3.13 (Amazon Linux 2023, glibc 2.34) and of Debian's images."""
 

@@ -27,7 +27,7 @@ def deploy(
 
 
 def admin_token(clients: Clients, outputs: Mapping[str, str]) -> str:
-    """The first admin token."""
+    """Read the first admin token of the deployed stack."""
     return clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"]
 
 
@@ -37,7 +37,7 @@ def callback_url(endpoint_url: str) -> str:
 
 
 def api_url(endpoint_url: str, output: str) -> str:
-    """The emulator's address of an API that on AWS would be at ``https://ID.execute-api.…/STAGE``."""
+    """The API's address on the emulator. output: the address of the form that AWS has, ``https://ID.execute-api.…/STAGE``."""
     address = urlsplit(output)
     api = address.netloc.partition(".")[0]
     return f"{endpoint_url}/_aws/execute-api/{api}{address.path}"

@@ -35,7 +35,7 @@ class EchoServer(ThreadingHTTPServer):
 
 
 class EchoHandler(BaseHTTPRequestHandler):
-    """Handler of one request; see the module."""
+    """Answers one request by its path, as the module's docstring lists."""
 
     protocol_version = "HTTP/1.1"
     server: EchoServer

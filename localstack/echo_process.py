@@ -14,7 +14,8 @@ FIRST_PORT = 4600
 
 
 def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[[str], None]) -> int:
-    """Start the echo service if it does not run; returns its port. It keeps the port of its last run if that is free: jobs call it.
+    """Start the echo service if it does not run; returns its port. It keeps the port of its last run if that is free, since jobs
+    call it.
 
     Args:
         before: the stack's information from the last run, if any.

@@ -25,7 +25,7 @@ API_TIMEOUT = 300.0
 
 @dataclass(frozen=True, kw_only=True)
 class ExternalEmulator:
-    """Addresses of an emulator.
+    """Addresses of an emulator and its echo service.
 
     Attributes:
         endpoint_url: as this program reaches it.

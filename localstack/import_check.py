@@ -44,7 +44,7 @@ class Handler:
 
 
 def handlers(workspace: Workspace, parameters: Mapping[str, str]) -> list[Handler]:
-    """The functions of the template, with these parameters. A value that only a deployment gives is replaced by some text."""
+    """The functions of the template, with these parameters. Some text stands for each value that only a deployment gives."""
     template = load(workspace.checkout / "template.yaml")
     defaults = {name: str(one["Default"]) for name, one in template["Parameters"].items() if "Default" in one}
     values = defaults | dict(parameters)
@@ -113,7 +113,7 @@ def _resolved(variables: Mapping[str, Any], values: Mapping[str, str]) -> Iterat
 
 
 def _environment(workspace: Workspace) -> dict[str, str]:
-    """As small as the emulator's environment for functions; the workspace's code comes before installed packages."""
+    """The environment for the imports, as small as the one that the emulator gives functions. The workspace's code comes first."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL") if name in os.environ}
     return kept | {
         "PYTHONPATH": str(workspace.functions),

@@ -20,7 +20,7 @@ FIRST_PORT = 4566
 LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true", "LogLevel": "INFO"}
 
 Report = Callable[[str], None]
-"""Takes one line about a finished step."""
+"""A function that prints one line about a finished step."""
 
 
 def up(
@@ -31,7 +31,7 @@ def up(
     parameters: Mapping[str, str] | None = None,
     demo_jobs: bool = True,
 ) -> StackInfo:
-    """Start the programs that do not run, deploy the checkout's template, and write ``local.json``. Data and token of the last run stay.
+    """Start the emulator and the echo service, deploy the template, and write ``local.json``. Data and token of the last run stay.
 
     Args:
         port: the emulator's; by default the last one, or else the next free one.
@@ -81,7 +81,7 @@ def up(
 
 
 def down(workspace: Workspace, report: Report) -> None:
-    """Stop emulator and echo service. The emulator saves its state first. Raises ``LocalStackError`` if it hangs."""
+    """Stop the emulator, which first saves its state, and the echo service. Raises ``LocalStackError`` if one takes over 60 s."""
     stopped = [name for name in (PROGRAM, ECHO) if processes.stop(workspace.pid_file(name), timeout=60)]
     report(f"stopped: {', '.join(stopped)}" if stopped else "nothing was running")
 

@@ -83,7 +83,7 @@ class LineFormat:
         object.__setattr__(self, "_palette", palette)
 
     def text(self, line: LogLine) -> str:
-        """Time (UTC), function and text of a line."""
+        """A log line as printed: its time in UTC, its function and its text."""
         time = f"{datetime.fromtimestamp(line.at / 1000, tz=UTC):%H:%M:%SZ}"
         function = self._in_colour(self._palette.get(line.function, "39"), f"{line.function:<{WIDTH}}")
         colour = LEVEL_COLOURS.get(str(line.fields.get("level")), "")

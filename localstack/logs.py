@@ -22,7 +22,7 @@ class LogReader:
     """Polls log groups and returns every event once."""
 
     def __init__(self, functions: Mapping[str, str], since: int, read: ReadEvents) -> None:
-        """``functions`` maps each log group to its function."""
+        """Args: functions, the function of each log group; since, the first instant to read; read, which reads a log group."""
         self._functions = functions
         self._read = read
         self._since = dict.fromkeys(functions, since)

@@ -28,7 +28,7 @@ class Workspace:
 
     @property
     def bundle(self) -> Path:
-        """The folder of the bundle for emulators in containers."""
+        """The folder with the bundle of functions for emulators in containers."""
         return self.state / "bundle"
 
     def pid_file(self, program: str) -> Path:
@@ -36,7 +36,7 @@ class Workspace:
         return self.state / f"{program}.pid"
 
     def log_file(self, program: str) -> Path:
-        """The output of a background program."""
+        """The file with the output of a background program."""
         return self.state / f"{program}.log"
 
 
@@ -58,7 +58,7 @@ class StackInfo:
     outputs: dict[str, str]
 
     def with_demo(self, digest: str) -> "StackInfo":
-        """A copy that names the demo jobs that were saved last, by their digest."""
+        """A copy with the digest of the demo jobs that were saved last."""
         return replace(self, demo=digest)
 
     def save(self, path: Path) -> None:

@@ -181,7 +181,7 @@ def curve(name: str, of: Mapping[str, Settings], play: Callable[[Settings, int],
         columns=("due in one second" if once else "due a minute", *of),
         rows=tuple(rows),
         notes=(
-            "As in the table above."
+            "Seconds of p99 lateness, as in the table above."
             if once
             else "Seconds of p99 lateness at the worker. Everything but what the column names is ample. No number: a load more than "
             f"{BEYOND} times beyond a limit, or lateness of more than ten minutes.",

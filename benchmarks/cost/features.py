@@ -48,8 +48,8 @@ class Used(NamedTuple):
 
 RUNS = (
     Feature("a plain run", runs.plain, 7, "claim 2, advance 3, start 1, report 1", None),
-    Feature("policies that do not come to bear", runs.unused_policies, 0, "nothing"),
-    Feature("`record_units`", runs.records_units, 0, "it is noted in the writes that are made anyway"),
+    Feature("policies that take no effect", runs.unused_policies, 0, "nothing"),
+    Feature("`record_units`", runs.records_units, 0, "the run's other writes carry it"),
     Feature("a run that fails, is lost or timed out", runs.fails, 1, "entry in `attention` 1"),
     Feature("an answer of more than 256 bytes", runs.long_answer, 1, "the output's item: 1 for each KB"),
     Feature("an answer of more than 4 KB", runs.longer_answer, 5, "its last 4 KB 5; and one S3 PUT"),
@@ -60,12 +60,12 @@ RUNS = (
     Feature("a start more than 13 minutes after its claim (`jitter`)", runs.starts_late, 4, "deadline 2, its removal 2"),
     Feature("a take-over from a dead worker", runs.taken_over, 1, "start 1"),
     Feature("`overlap` other than `allow`, or `@after`'s", runs.locked, 3, "start 2 and lock 2 in a transaction, instead of start 1"),
-    Feature("… and it waits for another", runs.queues, 1, "its name in the lock 1", runs.two_apart),
-    Feature("… and it replaces another", runs.replaces, 2, "its name in the lock 1, mark on the other 1", runs.two_apart),
+    Feature("… and it waits for another", runs.queues, 1, "its entry in the lock's list 1", runs.two_apart),
+    Feature("… and it replaces another", runs.replaces, 2, "its entry in the lock's list 1, mark on the other 1", runs.two_apart),
     Feature("a run skipped for another", runs.skips, 6, "claim 2, advance 3, skip 1", runs.locked),
     Feature("`max_concurrency`, of the job or its namespace", runs.limited, 3, "start 2 and slot 2 in a transaction, instead of start 1"),
-    Feature("… besides the lock, or both", runs.limited_and_locked, 2, "one more permit in the transaction 2", runs.locked),
-    Feature("… and each look while no slot is free", runs.looks_again, 1, "the time of the next look 1", runs.two_limited_apart),
+    Feature("… with the lock too, or of both", runs.limited_and_locked, 2, "one more slot in the transaction 2", runs.locked),
+    Feature("… and each try while no slot is free", runs.looks_again, 1, "the time of the next try 1", runs.two_limited_apart),
     Feature("a run skipped for a pause of the namespace", runs.in_a_pause, 6, "claim 2, advance 3, skip 1", None),
     Feature("fixed delay (`@after`)", runs.fixed_delay, 6, "the timer's next instant 3; the lock as above 3"),
     Feature("`max_runs`", runs.counted, 7, "claim 3, advance 4 and deadline 3 in a transaction, its removal 2, instead of 5"),
@@ -73,13 +73,13 @@ RUNS = (
     Feature("… within more than 13 minutes", requests.answered_much_later, 10, "the same; the deadline beforehand 2, and 1 more to move it"),
     Feature("a heartbeat, or progress", requests.heartbeat, 1, "the run 1", None),
     Feature("cancelled before its start", requests.cancelled_early, 5, "end 2 and deadline 3 in a transaction, its removal 2, instead of start and report"),
-    Feature("cancelled under way", requests.cancelled_while_running, 1, "mark on the run 1"),
+    Feature("cancelled in progress", requests.cancelled_while_running, 1, "mark on the run 1"),
     Feature("a trigger's run", requests.triggered, 12, "run 3, key 2 and deadline 3 in a transaction, its removal 2, start 1, report 1", None),
     Feature("… with a payload of its own", requests.triggered_with_payload, 2, "the payload: 2 for each KB", requests.triggered),
-    Feature("a child's run", requests.parent_and_child, 4, "claim 2, start 1, report 1; its parents' runs pay nothing"),
-    Feature("a backfilled run", requests.backfilled, 6, "claim 2, start 1, report 1, the backfill's step 2; a backfill besides 4", None, 4, requests.BACKFILLED),
-    Feature("a skipped stretch, however long", runs.missed, 11, "record 2, advance 4 and recheck 3 in a transaction, its removal 2", None),
-    Feature("an old run removed for `retention_count`", requests.trimmed, 2, "the run 1, its entry in `by_time` 1; by age it is free", None, 0, requests.TRIMMED),
+    Feature("a child's run", requests.parent_and_child, 4, "claim 2, start 1, report 1; its parents' runs write nothing for it"),
+    Feature("a backfilled run", requests.backfilled, 6, "claim 2, start 1, report 1, the backfill's step 2; each backfill 4 more", None, 4, requests.BACKFILLED),
+    Feature("a skipped range, however long", runs.missed, 11, "record 2, advance 4 and recheck 3 in a transaction, its removal 2", None),
+    Feature("an old run removed for `retention_count`", requests.trimmed, 2, "the run 1, its entry in `by_time` 1; removal for `retention` is free", None, 0, requests.TRIMMED),
 )  # fmt: skip
 CHANGES = (
     Feature("a new job, in a new namespace", requests.created, 10, "definition 2, timer 3, list 2, history 2; namespace 1", None),
@@ -91,13 +91,13 @@ CHANGES = (
 )  # fmt: skip
 _NOTES = (
     (
-        "The arithmetic is in [costs](costs.md). MiniStack counts so, by its own account after measurements on AWS. DynamoDB Local agrees "
-        "outside transactions; it omits some writes of transactions."
+        "The arithmetic is in [costs](costs.md). MiniStack counts by the same rules, which it says it measured on AWS. DynamoDB Local "
+        "agrees outside transactions; it omits some writes of transactions."
     ),
-    "Not counted: the tick's own row and its look at the index (see the idle ticks), and the poller's calls.",
+    "Not counted: the tick's record of itself and its queries of the index (see the idle ticks), and the poller's calls.",
     (
-        "A refused call is a failed condition. AWS bills one unit a KB of the item for it; no emulator reports that, so the table "
-        "does not include it."
+        "A refused call is a write whose condition failed. AWS bills it, one unit per KB of the item; no emulator reports that, so the "
+        "table does not include it."
     ),
 )
 _RECORDED: dict[str, Play] = {

@@ -82,7 +82,7 @@ def _units(measured: Mapping[tuple[str, int], list[Usage]], notes: Sequence[str]
                 "reports nothing, so the benchmark repeats these writes one by one and counts those. It computes reads by "
                 "DynamoDB's published rules, because MiniStack ignores item sizes."
             ),
-            "The tick's own row (1 unit a minute) is in the table of idle ticks.",
+            "The tick's record of itself (1 unit a minute) is in the table of idle ticks.",
             *notes,
         ),
     )
@@ -115,7 +115,7 @@ def _calls_by_load(emulators: Emulators, full: list[Usage]) -> Table:
         title="Calls per occurrence, by how many are due in the same minute",
         columns=("due together", "claim and advance", "send", "receive and delete", "SQS outside the worker"),
         rows=tuple(rows),
-        notes=("A few occurrences cannot fill a batch.",),
+        notes=("A few occurrences do not fill a batch, so each call carries less.",),
     )
 
 
@@ -134,5 +134,5 @@ def _idle(emulators: Emulators) -> Table:
         holds=rows[0][1:] == rows[1][1:],
         columns=("stack", "read units", "write units", "calls"),
         rows=tuple(rows),
-        notes=(f"One query a shard ({SHARDS}), and one row a minute that records the tick.",),
+        notes=(f"Each tick queries each shard ({SHARDS}), and writes one record of itself.",),
     )

@@ -37,7 +37,6 @@ NOTES = (
         "entries, so an occurrence costs more the more entries there are. "
         f"A round ends after {BEAT_SECONDS} s; the occurrences sent by then count. The write of its file every three minutes is left out."
     ),
-    "Minutehand and bare boto3 wait for an emulator that interprets each statement.",
 )
 
 T = TypeVar("T")

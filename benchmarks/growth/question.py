@@ -105,7 +105,7 @@ def _table(ticks: Sequence[Ticks], *, filled_in: float) -> Table:
                 f"The other jobs are due daily, hours later. Only their timers exist, {sum(one.jobs for one in ticks):,} in all, because ticks read nothing else. "
                 f"They were inserted into DynamoDB Local's file in {filled_in:.0f} s, and checked through its API."
             ),
-            "One query a shard, half a unit for each 4 KB found.",
+            "Each tick queries each shard: half a read unit for each 4 KB found.",
         ),
     )
 

@@ -1,6 +1,6 @@
-"""A service that takes work on, answers at once, and reports when it is done: `python service.py [--port 4610]`.
+"""A service that answers a call at once and reports when its work is done: `python service.py [--port 4610]`.
 
-POST /copy with {"files": 5, "seconds": 2} "copies" five files of two seconds each.
+POST /copy with {"files": 5, "seconds": 2} pretends to copy five files for two seconds each.
 """
 
 import argparse
@@ -14,14 +14,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from minutehand.client import LateAnswer, MinutehandError
 
 SECRET = os.environ.get("COPIES_SECRET", "only-for-trying-it-out")
-"""What the job sends in a header. Without it, anyone could have us report to an address of their own."""
+"""Secret that the job sends in a header. Without it, anyone could make the service report to their own URL."""
 
 
 class Handler(BaseHTTPRequestHandler):
     """Accepts work from callers that know the secret."""
 
     def do_POST(self) -> None:
-        """Answer 202, and go on in a thread; a real service would rather put URL and token into a queue of its own."""
+        """Answer 202 and work in a thread. A real service would rather store callback URL and token in a queue."""
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if not hmac.compare_digest(self.headers.get("X-Copies-Secret", ""), SECRET):
             self.reply(403, "this service does not know you")
@@ -36,7 +36,7 @@ class Handler(BaseHTTPRequestHandler):
         self.reply(202, f"copying {work['files']} files")
 
     def reply(self, status: int, text: str) -> None:
-        """One line, as text."""
+        """Send an answer of one line of text."""
         self.send_response(status)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
         self.end_headers()
@@ -44,7 +44,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def copy(answer: LateAnswer, work: dict[str, float]) -> None:
-    """The work itself. An exception that leaves the block is reported as a failure."""
+    """Pretend to copy files. An exception that leaves the `with` block is reported as a failure."""
     files = int(work["files"])
     with answer:
         for number in range(1, files + 1):
@@ -58,7 +58,7 @@ def copy(answer: LateAnswer, work: dict[str, float]) -> None:
 
 
 def main() -> None:
-    """Serve until the process ends."""
+    """Serve requests until the process ends."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=4610)
     server = ThreadingHTTPServer(("127.0.0.1", parser.parse_args().port), Handler)

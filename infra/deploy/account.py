@@ -1,4 +1,4 @@
-"""AWS account and region of a deployment."""
+"""The AWS account and region of a deployment, and checks that they can be used."""
 
 import difflib
 from dataclasses import dataclass

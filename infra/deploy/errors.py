@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 class DeployError(Exception):
-    """Nothing was deployed, or only a part; the text says why.
+    """A deployment or build failed, so that nothing or only a part was deployed; the text says why.
 
     Attributes:
         hints: what to do, one line each.

@@ -54,7 +54,7 @@ def _problem(declared: Mapping[str, Any], name: str, value: str) -> str | None:
 
 
 def _broken_rules(template: Mapping[str, Any], values: Mapping[str, str]) -> list[str]:
-    """Messages of the template's rules that these values break together."""
+    """The messages of the rules in the template (section Rules) that these parameter values break in combination."""
     return [
         assertion["AssertDescription"]
         for rule in template.get("Rules", {}).values()

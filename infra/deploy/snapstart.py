@@ -1,7 +1,7 @@
 """SnapStart for the functions of the API, added to the built template before it is deployed.
 
-SnapStart works for published versions only, so the API then calls an alias instead of the functions. ``template.yaml`` has no alias: it would
-make everybody publish versions, and a changed function would not be called before the next version.
+SnapStart works for published versions only, so the API then calls an alias instead of the functions. ``template.yaml`` has no
+alias: with one, everybody would have to publish versions, and a changed function would not be called before its next version.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ def apply(built: Path, parameters: Mapping[str, str]) -> None:
 
     Args:
         built: the output of ``sam build``.
-        parameters: of the deployment.
+        parameters: the values of the template's parameters in this deployment.
     """
     path = built / "template.yaml"
     written = enabled(load(path), release_of(built, parameters))
@@ -32,7 +32,7 @@ def apply(built: Path, parameters: Mapping[str, str]) -> None:
 
 
 def release_of(built: Path, parameters: Mapping[str, str]) -> str:
-    """The SHA-256, in hex, of the build and the parameters."""
+    """An identifier of a release: the SHA-256, in hex, of the built files and the parameters."""
     digest = hashlib.sha256(repr(sorted(parameters.items())).encode())
     for path in sorted(built.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
@@ -44,8 +44,8 @@ def release_of(built: Path, parameters: Mapping[str, str]) -> str:
 def enabled(template: Mapping[str, Any], release: str) -> dict[str, Any]:
     """The template with SnapStart. A release other than the deployed one publishes new versions and deletes the old ones.
 
-    By default SAM publishes a version only when the address of the code changes, so a change of parameters alone would never take effect. And
-    it retains every version with its snapshot, which costs as much as the one in use.
+    By default SAM publishes a version only when the address of the code changes, so a change of parameters alone would never take
+    effect. Also by default, SAM retains old versions with their snapshots, each of which costs as much as the one in use.
     """
     resources = dict(template["Resources"])
     for name in FUNCTIONS:

@@ -74,7 +74,7 @@ class Bench:
             permits=DynamoPermits(self.dynamodb, jobs),
             backfills=DynamoBackfills(self.dynamodb, jobs),
             namespaces=DynamoNamespaces(self.dynamodb, jobs),
-            outbox=SqsOutbox(self.sqs, {"http": self.queue}, clock=bootstrap.clock),
+            outbox=SqsOutbox(self.sqs, {"http": self.queue}.get, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),
         )

@@ -1,5 +1,5 @@
-"""Cursors of paged lists, and pages of lists that are read whole. Cursors are opaque to callers: base64url of JSON with the list, its
-owner and the last entry."""
+"""Cursors of paged lists, and pages of lists that are read whole. A cursor is base64url of JSON with the list, its owner and the
+last entry; callers treat it as opaque."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def page_of(
     cursor: str | None,
     descending: bool = False,
 ) -> Page[T]:
-    """A page of a whole list, sorted by the place of each entry, which is also what its cursor names.
+    """One page of a list that is given whole, sorted by each entry's `place`. A cursor contains the place of a page's last entry.
 
     Raises:
         Invalid: for a cursor of another list.
@@ -81,6 +81,6 @@ def page_of_backfills(found: Iterable[Backfill], job: JobKey, limit: int, cursor
 
 
 def _place(backfill: Backfill) -> str:
-    """Sort key: always with milliseconds, so that the texts sort as the instants do."""
+    """Sort key of a backfill: its creation, always with milliseconds, so that the texts sort as the instants do; then its id."""
     at = backfill.created_at
     return f"{to_text(at.replace(microsecond=0))}.{at.microsecond // 1000:03}#{backfill.id}"

@@ -31,7 +31,7 @@ _GONE = frozenset(("AccessDenied", "NoSuchKey"))
 
 
 def place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:
-    """The key of an attempt's text that is kept for `lasts` from now on; S3 counts the days from the upload."""
+    """The key under which an attempt's text is kept for at least `lasts` (up to 3,650 days), counted by S3 from the upload."""
     days = -(-lasts // _DAY)
     kept = next((known for known in KEPT_DAYS if known >= days), KEPT_DAYS[-1])
     return f"{kept}d/{run.job}/{run.run_id}/{attempt}.txt.gz"
@@ -42,7 +42,7 @@ class S3Texts:
 
     Args:
         client_of: returns the S3 client; called on first use, because most runs need none.
-        bucket: its name; empty if the function has none, and then every call raises.
+        bucket: name of the bucket; empty if the function has none, and then every call raises.
     """
 
     def __init__(self, client_of: Callable[[], S3Client], bucket: str) -> None:

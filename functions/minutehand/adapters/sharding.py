@@ -1,4 +1,4 @@
-"""Assignment of jobs to shards of the due index, the same in every store."""
+"""Assign jobs to shards of the due index, in the same way for every store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages to workers through SQS: job, run and attempt only."""
+"""Messages to workers through SQS. A message contains only a job, a run and an attempt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ LONGEST_HIDING = 43_200
 """Longest visibility timeout, in seconds; a limit of SQS."""
 
 _TRIES = 5
-"""Tries to send a message that a busy queue refuses."""
+"""Most tries to send a message that a busy queue refuses."""
 
 _written = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -44,33 +44,35 @@ class SqsOutbox:
     """The port `Outbox`.
 
     Args:
-        queues: the URL of the queue of each type of target.
-        clock: for the delay of a message.
+        queue_of: the URL of the queue for a type of target; None if this function sends nothing to it.
+        clock: gives the time from which the delay of a message counts.
     """
 
     def __init__(
         self,
         client: SQSClient,
-        queues: Mapping[str, str],
+        queue_of: Callable[[str], str | None],
         *,
         clock: Clock,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client
-        self._queues = queues
+        self._queue_of = queue_of
         self._clock = clock
         self._sleep = sleep
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """See `Outbox.send`. Does not raise: a message that could not be sent is not accepted, though it may have arrived.
+        """See `Outbox.send`. Does not raise. A message that SQS did not confirm counts as not accepted, but may arrive all the
+        same.
 
-        A message for more than 15 minutes ahead arrives after 15 minutes, and its worker returns it to the queue.
+        A message for an instant more than 15 minutes ahead arrives after 15 minutes, and its worker returns it to the queue.
         """
         accepted = [False] * len(messages)
         by_queue = defaultdict(list)
         for index, message in enumerate(messages):
-            if message.target in self._queues:
-                by_queue[self._queues[message.target]].append(index)
+            queue = self._queue_of(message.target)
+            if queue is not None:
+                by_queue[queue].append(index)
         for queue, indexes in by_queue.items():
             for start in range(0, len(indexes), MOST_PER_BATCH):
                 for index in self._send(queue, messages, indexes[start : start + MOST_PER_BATCH]):
@@ -116,7 +118,7 @@ class SqsInbox:
         self._queue = queue
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """See `Inbox.hide`. For at most 12 hours; a message that no longer exists is no error."""
+        """See `Inbox.hide`. Hides for at most 12 hours; a message that no longer exists is no error."""
         timeout = min(max(math.ceil(duration / SECOND), 0), LONGEST_HIDING)
         for start in range(0, len(received), MOST_PER_BATCH):
             batch = received[start : start + MOST_PER_BATCH]

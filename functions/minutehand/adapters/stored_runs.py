@@ -9,9 +9,9 @@ from minutehand.domain.instants import ceiling
 from minutehand.domain.run import Run
 
 KEY_REMEMBERED = timedelta(hours=24)
-"""How long the idempotency key of a trigger is remembered."""
+"""How long the idempotency key of a trigger is kept, so that a repeated request finds its run."""
 FENCE = ("state", "attempt", "nonce", "revision", "cancelled_by")
-"""Fields that must be as they were read for every update of a run."""
+"""Fields that every update of a run compares: the update is refused if one of them is not as it was read."""
 
 
 def as_stored(run: Run) -> Run:

@@ -40,7 +40,7 @@ EXIT_CODES: Mapping[type[MinutehandError], Exit] = {
 
 
 def _local_zone() -> str | None:
-    """From /etc/timezone on Debian; elsewhere from the link /etc/localtime (localtime(5))."""
+    """The machine's time zone: from /etc/timezone on Debian, else from the link /etc/localtime (localtime(5)); None if unknown."""
     try:
         return Path("/etc/timezone").read_text(encoding="ascii").strip() or None
     except (OSError, ValueError):
@@ -78,8 +78,8 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
 
 
 def command(name: str, group: click.Group | None = None) -> Callable[[Callable[..., int | None]], click.Command]:
-    """A command with `--output`, in a group where one is given. Its function receives the session, the screen, and its options by
-    keyword."""
+    """Make a function a command with `--output`, and add it to `group` if one is given. The function receives the session, the
+    screen, and its options by keyword."""
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
@@ -111,7 +111,7 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
 
 
 def name_argument(noun: str, metavar: str) -> Callable[[F], F]:
-    """Add the name of a `noun` and `--namespace`; the function receives the full name, as `noun`."""
+    """Add an argument for the name of a `noun`, such as a job, and `--namespace`. The function gets the full name, as `noun`."""
 
     def taking(function: F) -> F:
         @functools.wraps(function)
@@ -126,13 +126,13 @@ def name_argument(noun: str, metavar: str) -> Callable[[F], F]:
 
 
 job_argument = name_argument("job", "JOB")
-"""JOB and `--namespace`."""
+"""Adds the argument JOB and the option `--namespace`."""
 
 
 def confirm_delete(
     session: Session, screen: Screen, name: str, *, yes: bool, known: Callable[[], str] = lambda: ""
 ) -> None:
-    """Return with `--yes`, or when the user confirms; `known` is shown with the question.
+    """Return with `--yes`, or when the user confirms; the sentence that `known` returns is shown before the question.
 
     Raises UsageError without a terminal, Failure when the user declines.
     """

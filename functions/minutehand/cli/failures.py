@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 _MOST_FIELDS = 20
-"""Maximum number of invalid fields in the text; JSON has all."""
+"""Maximum number of invalid fields in a failure's text; its JSON has all."""
 
 _HARMLESS = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
 class Exit(IntEnum):
-    """Exit codes."""
+    """Exit codes of the command line."""
 
     DONE = 0
     """Success."""
@@ -25,7 +25,7 @@ class Exit(IntEnum):
     USAGE = 2
     """Invalid arguments, file or field; nothing was changed."""
     NOT_FOUND = 3
-    """Not found."""
+    """What the command names does not exist, such as a job or a run."""
     CONFLICT = 4
     """Conflict with the current state: another change came first, or a run has already ended."""
     NOT_ALLOWED = 5
@@ -108,7 +108,7 @@ def _shown(character: str) -> str:
 def field_lines(error: Mapping[str, Any], text: str | None, *, kind: str = "") -> Iterator[str]:
     """The lines about an invalid field: its place, a caret under `column` of the text, and the hint.
 
-    Of several joined texts, `part` is the index of `text`. kind: a prefix, such as "warning".
+    If several texts are joined to one schedule, the error's `part` is the index of `text`. kind: a prefix, such as "warning".
     """
     part = error.get("part")
     places = [error.get(key) for key in ("file", "job", "calendar", "path")]

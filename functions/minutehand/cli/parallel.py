@@ -19,8 +19,8 @@ THREADS = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Outcomes(Generic[R]):
-    """The outcomes of the items, in order: the result, the SDK's error, or None for an item not started; and whether Ctrl-C
-    was pressed."""
+    """The outcomes of calls, in the order of their items: `each` is a result, an error of the SDK, or None if the call was not
+    started. `interrupted`: whether Ctrl-C was pressed."""
 
     each: Sequence[R | MinutehandError | None]
     interrupted: bool
@@ -39,7 +39,8 @@ class Outcomes(Generic[R]):
 
 
 def parallel_results(screen: Screen, what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """All results, with a progress counter. Raises the first error, and KeyboardInterrupt after Ctrl-C."""
+    """Call `work` with each item, in parallel and with a progress counter. Returns all results. Raises the first error, or
+    KeyboardInterrupt after Ctrl-C."""
     with screen.progress(what, len(items)) as step:
         outcomes = parallel_map(work, items, step=step)
     outcomes.end()
@@ -53,7 +54,7 @@ def parallel_map(
     step: Callable[[], None],
     stops_at: Callable[[MinutehandError], bool] = lambda _: True,
 ) -> Outcomes[R]:
-    """Map with bounded concurrency; calls `step` after each item, in order.
+    """Call `work` with each item, eight at a time; calls `step` after each item, in order.
 
     After an error that `stops_at` accepts, or a first Ctrl-C, no further item starts; the calls under way are awaited, so
     their outcomes are known. A second Ctrl-C interrupts. Main thread only, since only it receives signals.

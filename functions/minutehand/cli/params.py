@@ -1,4 +1,4 @@
-"""Parameters for click. Each type is a function of the given text that raises BadParameter."""
+"""Parameter types for click: functions that parse the given text, and raise BadParameter if it is invalid."""
 
 import functools
 import json

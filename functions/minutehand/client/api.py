@@ -83,7 +83,7 @@ class Client(CalendarCalls, BackfillCalls):
         return cast("Health", self._checked(self._http.send("GET", "/v1/health"), "status"))
 
     def shards(self) -> Shards:
-        """How timers are spread, and how far they have followed a change of the number. Wants an admin of every namespace."""
+        """The number of timer shards, and the progress of a change of it. Needs an admin token for all namespaces."""
         answer = self._http.send("GET", "/v1/shards")
         return cast("Shards", self._checked(answer, "shards", "read", "state", "left", "empty_since"))
 
@@ -108,7 +108,7 @@ class Client(CalendarCalls, BackfillCalls):
         return cast("Applied", {"result": result, "job": job, "warnings": [], **beside})
 
     def get_job(self, job: str) -> Job:
-        """A job."""
+        """A job with its status."""
         return cast("Job", self._definition("GET", _job_path(job)))
 
     def next_runs(self, job: str, *, count: int = 10, after: datetime | None = None) -> NextRuns:
@@ -189,17 +189,17 @@ class Client(CalendarCalls, BackfillCalls):
         return self._page(f"{_job_path(job)}/runs", limit, cursor, *_OF_A_RUN, **more)
 
     def run(self, job: str, run_id: str) -> Run:
-        """A run with its attempts and its whole answer or error."""
+        """A run with its attempts, and with its answer or error. Of a long answer it has the end; `output` returns the whole."""
         return self._run("GET", f"{_job_path(job)}/runs/{segment(run_id)}")
 
     def cancel(self, job: str, run_id: str) -> Run:
-        """Cancel a run: at once while it waits; a running one when its worker or target next checks, until when `cancelled_by`
-        shows the request. Raises Conflict for a run that has ended."""
+        """Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats. Otherwise it ends when its
+        worker or target next checks; until then, `cancelled_by` shows the request. Raises Conflict for a run that has ended."""
         return self._run("POST", f"{_job_path(job)}/runs/{segment(run_id)}/cancel")
 
     def redrive(self, job: str, run_id: str | None = None, *, lost: bool = False) -> list[Run]:
-        """Resend the job's overdue runs, or one run, to its workers; with `lost`, replace each lost run by a new one, once.
-        Returns the runs resent, or the replacements under way. Raises Conflict for a single run that is not overdue, or not lost."""
+        """Resend all overdue runs of the job, or one, to the workers; with `lost`, replace each lost run by a new one, at most
+        once. Returns the resent runs or the replacements. Raises Conflict for a single run that is not overdue (or not lost)."""
         body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
         path = f"{_job_path(job)}/redrive"
         found = pages(lambda limit, cursor: self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
@@ -234,7 +234,7 @@ class Client(CalendarCalls, BackfillCalls):
         return self._namespace("POST", f"{_namespace_path(namespace)}/pause", body=until_body(until))
 
     def resume_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
-        """Let its jobs run again, from now on."""
+        """Resume the jobs of the paused namespace, from now on."""
         return self._namespace("POST", f"{_namespace_path(namespace)}/resume")
 
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:

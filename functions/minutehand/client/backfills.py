@@ -10,7 +10,7 @@ from minutehand.client.results import Page
 
 
 class BackfillCalls(Calls):
-    """Backfill operations."""
+    """The part of `Client` with the operations on backfills."""
 
     def preview_backfill(self, job: str, start: datetime, end: datetime) -> BackfillExtent:
         """Dry run of `backfill`: the number of occurrences, the first and the last."""
@@ -47,7 +47,7 @@ class BackfillCalls(Calls):
         return self._backfill("GET", f"{path_of('jobs', job)}/backfills/{segment(backfill)}")
 
     def cancel_backfill(self, job: str, backfill: str) -> Backfill:
-        """Stop a backfill and cancel its waiting runs; runs that have started continue. Raises Conflict when it has finished."""
+        """Stop a backfill and cancel its runs that have not started; the others continue. Raises Conflict when it has finished."""
         return self._backfill("POST", f"{path_of('jobs', job)}/backfills/{segment(backfill)}/cancel")
 
     def backfills(self, job: str) -> Iterator[Backfill]:

@@ -9,7 +9,7 @@ from minutehand.client.results import AppliedCalendar, Page
 
 
 class CalendarCalls(Calls):
-    """Calendar operations."""
+    """The part of `Client` with the operations on calendars."""
 
     def apply_calendar(self, document: Mapping[str, Any], *, dry_run: bool = False) -> AppliedCalendar:
         """Create or update a calendar. With `dry_run` it is only validated.
@@ -23,7 +23,7 @@ class CalendarCalls(Calls):
         return cast("AppliedCalendar", {"result": result, "calendar": calendar})
 
     def get_calendar(self, calendar: str) -> Calendar:
-        """A calendar."""
+        """A calendar with its status."""
         return cast("Calendar", self._definition("GET", path_of("calendars", calendar)))
 
     def list_calendars(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[CalendarSummary]:

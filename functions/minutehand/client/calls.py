@@ -1,4 +1,4 @@
-"""The base of the client: paths, pages, and checks of answers."""
+"""What all operations of the client share: paths, pages of lists, and checks of answers."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +29,7 @@ class TriggerOptions(TypedDict, total=False):
 
 
 class Calls:
-    """Calls of one API over a transport."""
+    """Base class of the client: sends requests to one API through a `Transport`, and checks the answers."""
 
     def __init__(self, http: Transport) -> None:
         self._http = http
@@ -42,7 +42,7 @@ class Calls:
     def _definition(
         self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
     ) -> dict[str, Any]:
-        """A job or a calendar."""
+        """Send a request whose answer is a job or a calendar, and return that."""
         found = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
         self._checked(found["status"], "revision")
         return found
@@ -50,7 +50,7 @@ class Calls:
     def _put(
         self, path: str, document: object, dry_run: Mapping[str, str]
     ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-        """What was there before, and the answer to the document. dry_run: the query of a dry run, else empty."""
+        """Save a document. Returns what was stored before, if anything, and the answer. dry_run: query of a dry run, else empty."""
 
         def found() -> dict[str, Any] | None:
             try:
@@ -58,7 +58,7 @@ class Calls:
             except NotFound:
                 return None
 
-        if dry_run:  # first, since its errors cover the whole document
+        if dry_run:  # sent before the GET, since its errors cover the whole document
             answer = self._definition("PUT", path, query=dry_run, body=document)
             return found(), answer
         before = found()
@@ -68,7 +68,7 @@ class Calls:
         try:
             self._http.send("DELETE", path)
         except NotFound as error:
-            if not error.repeated:  # else an earlier try deleted it, and its answer was lost
+            if not error.repeated:  # if repeated: an earlier try deleted it, and the answer was lost
                 raise
 
     def _page(
@@ -108,13 +108,13 @@ def key_header(given: str | None) -> dict[str, str]:
 
 
 def path_of(kind: str, full_name: str) -> str:
-    """The path of `name` or `namespace/name` of a kind."""
+    """The API's path of a job or a calendar, named `name` or `namespace/name`. kind: `jobs` or `calendars`."""
     namespace, slash, name = full_name.rpartition("/")
     return f"/v1/namespaces/{segment(namespace if slash else DEFAULT_NAMESPACE)}/{kind}/{segment(name)}"
 
 
 def segment(text: str) -> str:
-    """A name as a path segment. Raises Invalid for one that would change the path."""
+    """A name, quoted as a segment of the API's path. Raises Invalid for a name that would lead to another path."""
     # HTTP clients and proxies resolve dot segments, quoted or not, so the request would reach another resource.
     if text.strip(".") == "" or "/" in text:
         raise Invalid(
@@ -129,14 +129,14 @@ def segment(text: str) -> str:
 
 
 def utc_text(instant: datetime) -> str:
-    """An aware datetime as the API takes it. Raises ValueError for a naive one."""
+    """An aware datetime as the text that the API accepts, in UTC. Raises ValueError for a naive one."""
     if instant.tzinfo is None:
         raise ValueError(f"{instant.isoformat()} has no time zone; pass an aware datetime")
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def until_body(until: datetime | None) -> dict[str, str] | None:
-    """The body of a pause, which takes no fractions: until the first whole second that is not before the instant."""
+    """The body of a request to pause, with the instant rounded up to a second, since the API accepts no fractions."""
     if until is None:
         return None
     rest = timedelta(microseconds=-until.microsecond % 1_000_000)

@@ -1,4 +1,4 @@
-"""Errors of the SDK, under one root."""
+"""Errors that the SDK raises; all are subclasses of `MinutehandError`."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -18,7 +18,7 @@ class MinutehandError(Exception):
         self.hint = hint
 
     def problem(self) -> Problem:
-        """The error in RFC 9457's form."""
+        """The error as a problem document (RFC 9457)."""
         problem = Problem(title=self.title, detail=self.message)
         if self.hint:
             problem["hint"] = self.hint
@@ -38,13 +38,13 @@ class AnswerError(MinutehandError):
 
 
 class Unreachable(MinutehandError):
-    """No answer, after all retries."""
+    """The API did not answer, even after all retries."""
 
     title = "the API cannot be reached"
 
 
 class StillRunning(MinutehandError):
-    """Timeout while waiting for a run, which continues. `run` is its last known record."""
+    """Waiting for a run took longer than the timeout. The run continues; `run` is its last known record."""
 
     title = "the run has not ended yet"
 
@@ -88,11 +88,11 @@ class NotAllowed(Refused):
 
 
 class NotFound(Refused):
-    """404: not found."""
+    """404: what the request names does not exist, such as a job or a run."""
 
 
 class Conflict(Refused):
-    """409: conflict with the current state."""
+    """409: the current state does not allow the request; for instance, the run has already ended."""
 
 
 BY_STATUS: Mapping[int, type[Refused]] = {

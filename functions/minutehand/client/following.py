@@ -10,7 +10,7 @@ from minutehand.client.errors import NotFound, StillRunning
 from minutehand.client.models import FINISHED, Backfill, Run
 
 DEEP_EVERY = 15
-"""Minimum number of polls between two full reads."""
+"""Minimum number of polls between two polls that read all runs since following began."""
 
 LONG_RUNNERS_A_POLL = 25
 """Maximum number of old unfinished runs fetched by id in one poll."""
@@ -30,9 +30,9 @@ class RunFollower:
 
     A poll reads pages, newest first, until one holds only finished runs that it already knows, so it reads a burst of any size.
     Runs may appear out of order: a trigger's instant is earlier than those that the look-ahead has claimed, and a catch-up
-    claims old ones. So at most every `DEEP_EVERY` polls one reads down to where following began; the longer that takes, the
-    rarer it is, which keeps the number of calls per poll constant on average. Unfinished runs that a poll did not read are
-    fetched by id.
+    claims old ones. So at most one poll in `DEEP_EVERY` reads all runs back to those with which following began. The more pages
+    such a poll reads, the later the next one comes, which keeps the average number of calls per poll constant. Unfinished runs
+    that a poll did not read are fetched by id.
 
     Runs older than those of the first poll are not reported.
     """

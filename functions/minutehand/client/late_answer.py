@@ -11,13 +11,13 @@ from minutehand.client.models import Standing
 from minutehand.client.transport import Transport
 
 SELDOM = 30.0
-"""Default heartbeat interval in seconds; a target learns of a cancellation within it."""
+"""Maximum default heartbeat interval, in seconds. A target learns of a cancel by its next heartbeat."""
 OFTEN = 1.0
-"""Minimum heartbeat interval in seconds."""
+"""Minimum default heartbeat interval, in seconds; also the maximum wait after a heartbeat that failed."""
 LONGEST_MESSAGE = 4000
 """Maximum length of an error message, in characters."""
 _LAST_BEAT = 5.0
-"""Seconds to wait for a heartbeat under way when closing."""
+"""Maximum seconds that `close` waits for a heartbeat that is being sent."""
 _PREFIX = "minutehand-"
 _ODD_IN_TYPE = re.compile(r"[^A-Za-z0-9_.]")
 
@@ -26,7 +26,7 @@ class Headers(Protocol):
     """Request headers: a dictionary, a message of `http.server`, or a WSGI environment."""
 
     def items(self) -> Any:
-        """Pairs of a name, in upper or lower case, and its value."""
+        """The headers, each as a pair of its name, in upper or lower case, and its value."""
 
 
 class LateAnswer:
@@ -69,8 +69,8 @@ class LateAnswer:
     ) -> None:
         """Args:
         url, token: the request's headers `Minutehand-Callback-Url` and `Minutehand-Token`.
-        every: the heartbeat interval in seconds; default: a third of the attempt's lease, at most 30 s.
-        timeout, retries, backoff: as of `Client`.
+        every: the heartbeat interval in seconds; by default a third of the attempt's lease, from 1 to 30 s.
+        timeout, retries, backoff: the same as for `Client`.
         """
         self.job, self.run_id, self.attempt = job, run_id, attempt
         self.attempts_left, self.deadline = attempts_left, deadline
@@ -112,8 +112,8 @@ class LateAnswer:
 
     @property
     def unwanted(self) -> bool:
-        """Whether to stop: the run was cancelled, or the attempt has ended otherwise. Updated by each answer of the service, so
-        within a heartbeat interval."""
+        """Whether to stop: the run was cancelled, or the attempt has ended otherwise. Each answer of the API updates this value, so
+        it is at most about one heartbeat interval old."""
         return self._unwanted
 
     def succeeded(self, result: Any = None) -> None:
@@ -131,7 +131,7 @@ class LateAnswer:
         return self._unwanted
 
     def heartbeat(self) -> bool:
-        """Send a heartbeat; returns whether to stop."""
+        """Send a heartbeat, which extends the attempt's lease; returns whether to stop the work."""
         self._send("heartbeat", {})
         return self._unwanted
 
@@ -182,7 +182,7 @@ class LateAnswer:
         try:
             self._http.send("POST", "/report", body=document)
         except (Conflict, NotAllowed) as refusal:
-            # A repeated report that conflicts: an earlier try, whose answer was lost, has reported.
+            # If a repeated report conflicts, an earlier try has reported, and its answer was lost.
             if not (isinstance(refusal, Conflict) and refusal.repeated):
                 self._unwanted = True
                 raise

@@ -1,7 +1,7 @@
 """The API's documents, as types. Made by `make generate` from the API's declarations: do not edit.
 
-They are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
-(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and `*_ms` are whole milliseconds. Within `/v1`, the API may add
+Documents are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
+(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and fields `*_ms` are whole milliseconds. Within `/v1`, the API may add
 fields, but removes none.
 """
 
@@ -19,7 +19,7 @@ class Pause(TypedDict):
 
 
 class Health(TypedDict):
-    """The health of the API."""
+    """That the API answers, and its version."""
 
     status: str
     """`ok`."""
@@ -36,53 +36,54 @@ NamespacePause = TypedDict(
         "resumed_by": str | None,
     },
 )
-"""A pause of a namespace. `from`: When it began; `by`: Who paused it; `to`: When it ended or will end; null without an
-end; `resumed_by`: Who ended it."""
+"""A pause of a namespace. `from`: When the pause began; `by`: Name of the token that paused the namespace; `to`: When
+the pause ended or will end; null without an end; `resumed_by`: Name of the token that resumed the namespace."""
 
 
 class NamespaceStatus(TypedDict):
-    """The status of a namespace; ignored when sent back."""
+    """The status of a namespace; ignored in a document to save."""
 
     paused: bool
-    """Whether it is paused."""
+    """Whether the namespace is paused."""
     paused_until: str | None
     """When the pause ends by itself."""
     pauses: list[NamespacePause]
     """The newest 20 pauses, newest first."""
     revision: int
-    """Number of changes to the namespace."""
+    """How often the namespace was changed."""
     updated_at: str | None
-    """When it was last changed."""
+    """When the namespace was last changed."""
     updated_by: str | None
-    """Who changed it last."""
+    """Name of the token that last changed the namespace."""
 
 
 class Namespace(TypedDict):
-    """The settings of a namespace, for all of its jobs together. To pause it, use `pause` and `resume`."""
+    """The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume`
+    to pause it."""
 
     namespace: str
-    """Its name; the same as in the path, or left out."""
+    """The namespace's name: the same as in the path, or left out."""
     max_concurrency: int | None
-    """Attempts of its jobs' runs in progress at once; null for no limit."""
+    """Maximum attempts in progress at once, over all jobs of the namespace; null for no limit."""
     status: NamespaceStatus
-    """The status of the namespace; ignored when sent back."""
+    """The status of the namespace; ignored in a document to save."""
 
 
 class SummaryStatus(TypedDict):
-    """The status of a job in a list; ignored when sent back."""
+    """The status of a job in a list; ignored in a document to save."""
 
     revision: int
-    """Number of changes to the job."""
+    """The job's revision: the number of its latest change."""
     updated_at: str
-    """When it was last changed."""
+    """When the job was last changed."""
     updated_by: str
-    """Who changed it last."""
+    """Name of the token that last changed the job."""
     next_run_at: str | None
-    """When it runs next."""
+    """When the job runs next."""
     idle_because: str | None
-    """Why it has no next run, or none before a pause ends."""
+    """Why the job has no next run, or none before a pause ends."""
     runs_left: int | None
-    """Occurrences left, with max_runs."""
+    """Number of occurrences that `max_runs` still allows; null without it."""
 
 
 class JobSummary(TypedDict):
@@ -95,23 +96,23 @@ class JobSummary(TypedDict):
     description: str
     """Free text, for people."""
     owner: str
-    """A contact."""
+    """Whom to contact about the job."""
     labels: dict[str, str]
     """Names and values of your own."""
     schedule: str | list[str]
-    """When it runs."""
+    """When the job runs."""
     timezone: str
     """The IANA time zone of the schedule."""
     paused: bool | Pause
-    """Whether it is paused, or until when."""
+    """Whether the job is paused, or until when."""
     target_type: str
-    """The type of its target."""
+    """The type of the job's target."""
     status: SummaryStatus
     """The status of the job."""
 
 
 class Dependency(TypedDict):
-    """A parent: a job whose end makes this one run."""
+    """A parent: a job whose runs, when they end, start runs of this job."""
 
     job: str
     """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
@@ -127,15 +128,15 @@ class Backoff(TypedDict):
     initial: str
     """The wait after the first attempt."""
     factor: float
-    """Growth of each further wait."""
+    """Factor by which each further wait grows."""
     max: str
     """The longest wait; at least initial."""
     jitter: float
-    """The largest share by which a wait is shortened or lengthened; chosen by job, run and attempt."""
+    """The largest share by which a wait is shortened or lengthened; a hash of job, run and attempt chooses."""
 
 
 class Retry(TypedDict):
-    """Which failed attempts are followed by another. Take-overs do not count as attempts."""
+    """Which failed attempts are followed by another. Attempts that take over from a dead worker do not count."""
 
     max_attempts: int
     """Attempts of a run at most, the first included and take-overs excluded; required if another field is given."""
@@ -149,20 +150,20 @@ class Retry(TypedDict):
 
 
 class JobStatus(TypedDict):
-    """The status of a job; ignored when sent back."""
+    """The status of a job; ignored in a document to save."""
 
     revision: int
-    """Number of changes to the job."""
+    """The job's revision: the number of its latest change."""
     updated_at: str
-    """When it was last changed."""
+    """When the job was last changed."""
     updated_by: str
-    """Who changed it last."""
+    """Name of the token that last changed the job."""
     next_run_at: str | None
-    """When it runs next."""
+    """When the job runs next."""
     idle_because: str | None
-    """Why it has no next run, or none before a pause ends."""
+    """Why the job has no next run, or none before a pause ends."""
     runs_left: int | None
-    """Occurrences left, with max_runs."""
+    """Number of occurrences that `max_runs` still allows; null without it."""
     description: str | None
     """The schedule in words."""
     timezone: str | None
@@ -170,9 +171,9 @@ class JobStatus(TypedDict):
     dialect: str | None
     """The rules for days and clock changes that apply."""
     children: list[str]
-    """The jobs that depend on it, as `namespace/name`."""
+    """The jobs that depend on this job, as `namespace/name`."""
     deleted_parents: list[str]
-    """Its parents that were deleted, as `namespace/name`."""
+    """The job's parents that were deleted, as `namespace/name`."""
 
 
 class FieldError(TypedDict):
@@ -192,49 +193,49 @@ class ComingRun(TypedDict):
     """A future run."""
 
     at: str
-    """The occurrence."""
+    """The instant of the occurrence."""
     local: str
     """The same instant in the schedule's time zone."""
     starts_at: str
-    """When it starts: the occurrence plus jitter."""
+    """When the run starts: the instant of the occurrence plus jitter."""
     moved: bool
     """Whether a calendar moved an occurrence to this instant."""
     moved_from: str | None
-    """The first occurrence that was moved to it."""
+    """The first occurrence that a calendar moved to this instant."""
     note: str | None
-    """The effect of a clock change on it."""
+    """The effect of a clock change on the run."""
 
 
 class BlockedRuns(TypedDict):
     """Occurrences in a row that one calendar blocks."""
 
     at: str
-    """The first of them."""
+    """The first blocked occurrence."""
     local: str
     """The same instant in the schedule's time zone."""
     until: str
-    """When the block ends."""
+    """When the block ends, or another calendar's begins."""
     times: int | None
     """Number of occurrences; null for more than 1,000."""
     calendar: str
-    """The calendar that blocks them."""
+    """The calendar that blocks the occurrences."""
     moved_to: str | None
-    """When the first of them runs instead."""
+    """When the first blocked occurrence runs instead."""
 
 
 class SkippedTimes(TypedDict):
     """Scheduled times that a clock change skips."""
 
     at: str
-    """The clock change."""
+    """The instant of the clock change."""
     local: str
-    """The first of these times."""
+    """The first skipped time, by the local clock."""
     timezone: str
     """The time zone whose clocks change."""
     times: int
-    """Number of these times."""
+    """Number of skipped times."""
     note: str
-    """What happens, in words."""
+    """What happens to the skipped times, in words."""
 
 
 Edit = TypedDict(
@@ -247,13 +248,13 @@ Edit = TypedDict(
         "kept_per_day": float,
     },
 )
-"""Runs a day that an edit adds, removes and keeps. `from`: Start of the compared span; `until`: Its end;
-`added_per_day`: Runs a day that the edit adds; `removed_per_day`: Runs a day that the edit removes; `kept_per_day`:
-Runs a day that stay."""
+"""Runs a day that an edit adds, removes and keeps. `from`: Start of the compared span; `until`: End of the compared
+span; `added_per_day`: Runs a day that the edit adds; `removed_per_day`: Runs a day that the edit removes;
+`kept_per_day`: Runs a day that the edit keeps."""
 
 
 class Preview(TypedDict):
-    """The runs of a job once it is saved."""
+    """The runs that a job would have if the document of a dry run were saved."""
 
     items: list[ComingRun]
     """The next runs, in order."""
@@ -262,7 +263,7 @@ class Preview(TypedDict):
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
     diff: Edit | None
-    """The effect of the edit; null for a new job, or without a change."""
+    """The effect of the edit on runs; null for a new job, or without a change."""
 
 
 Backfill = TypedDict(
@@ -286,13 +287,15 @@ Backfill = TypedDict(
         "reason": str | None,
     },
 )
-"""A replay of a past range of a job. `id`: Its id, with which the ids of its runs end; `job`: Its job, as
-`namespace/name`; `from`: The first instant that may be replayed; `to`: The first instant that is not replayed;
-`order`: Which occurrences come first; `concurrency`: Maximum runs active at once; `ignore_overlap`: Whether its
-runs ignore the job's overlap policy; `state`: Its state; `occurrences`: Occurrences in the range; `remaining`:
-Occurrences that have no run yet; `active`: Ids of the runs that are active; `ended`: How many runs ended in each
-state; `created_at`: When it was started; `created_by`: Who started it; `finished_at`: When it ended; null while
-runs may still be active; `reason`: Why it was cancelled."""
+"""A replay of the occurrences of a job in a past range. `id`: The backfill's id; the ids of its runs end with it;
+`job`: The job that is replayed, as `namespace/name`; `from`: The first instant that may be replayed; `to`: End of
+the range: the first instant that is not replayed; `order`: Which occurrences run first; `concurrency`: Maximum runs
+of the backfill that are active at once; `ignore_overlap`: Whether the backfill's runs ignore the job's overlap
+policy; `state`: The backfill's state; `occurrences`: Number of occurrences in the range; `remaining`: Number of
+occurrences that have no run yet; `active`: Ids of the backfill's runs that are active; `ended`: How many of the
+backfill's runs ended in each state; `created_at`: When the backfill was started; `created_by`: Name of the token
+that started the backfill; `finished_at`: When the backfill ended; null while its runs may be active; `reason`: Why
+the backfill was cancelled."""
 
 
 class Job(TypedDict):
@@ -320,48 +323,49 @@ class Job(TypedDict):
     """The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…),
     rate(…) and at(…), vixie for everything else."""
     calendars: list[str]
-    """Calendars of the namespace, each once, that block occurrences; answered by name."""
+    """Names of the namespace's calendars that block occurrences, each once. Answers sort them."""
     on_blocked: str
     """What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next open
     day within 92 days (next_day; for jobs that run at most 96 times a day)."""
     start_at: str | None
     """The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from
-    it. Answered in UTC."""
+    it. Answers give it in UTC."""
     end_at: str | None
-    """The last instant that the schedule may name, in RFC 3339 and whole seconds. Answered in UTC."""
+    """The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC."""
     max_runs: int | None
-    """Occurrences to dispatch before the job is finished. Those skipped for another run or a namespace's pause
-    count; triggered runs do not."""
+    """Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for
+    another run or for a pause of the namespace; a triggered run does not count."""
     jitter: str | None
     """Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same."""
     depends_on: list[Dependency]
     """The parents, whose runs start this job when they end; no cycles."""
     join: str
-    """Whether it needs every parent's run (all) or one (any)."""
+    """Whether a run needs runs of all parents to end (all), or of one (any)."""
     join_window: str | None
-    """Nominal time over which parents' runs belong together: a duration that divides a day, or whole days. By
-    default, the same instant."""
+    """Length of the windows of nominal time in which parents' runs belong together: a duration that divides a
+    day, or whole days. By default, runs of the same instant belong together."""
     paused: bool | Pause
-    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. Left out, it stays as it is; a
-    new job runs."""
+    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays as it is,
+    and a new job is not paused."""
     target: dict[str, Any]
     """What a run does."""
     payload: Any
     """Any JSON value, passed to the target."""
     misfire_grace: str
-    """How late a tick may dispatch an occurrence that still counts as on time. A late worker does not matter."""
+    """How late a tick may dispatch an occurrence that still counts as on time. A worker's lateness does not
+    matter."""
     catch_up: str
     """Which missed occurrences still run: none (skip), the latest, or all."""
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
     max_catch_up: int
-    """Missed occurrences to dispatch each minute at most, spread evenly over it."""
+    """Most missed occurrences to dispatch in a minute; their starts spread evenly over it."""
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
-    while others are skipped (queue_one), waits with all others (queue_all), or cancels the earlier one
-    (replace). A fixed delay treats allow as skip. A trigger may ignore it."""
+    while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier
+    one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
-    """Attempts of its runs in progress at once; others wait."""
+    """Most attempts of its runs in progress at once; others wait."""
     timeout: str
     """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. Above
     14m the call itself has 60s to accept the work."""
@@ -370,23 +374,23 @@ class Job(TypedDict):
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run whose worker died is started again; 0 means at most once."""
+    """How often a run whose worker died is started again; with 0 it ends as lost."""
     retention: str
-    """How long its runs are kept; at least timeout, run_timeout and, without run_timeout, all attempts with
-    their waits."""
+    """How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all
+    attempts with the waits between them."""
     retention_count: int | None
-    """Newest runs to keep. Older ones go, with payload and output, after about 16 further runs or a 64th of the
-    number, whichever is more; never within 24 hours."""
+    """How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs,
+    or every 64th of this number of runs if that is more; never within 24 hours of their creation."""
     record_units: bool
-    """Whether each run records its usage, at no extra write."""
+    """Whether each run records its usage of AWS services, without further writes."""
     status: JobStatus
-    """The status of the job; ignored when sent back."""
+    """The status of the job; ignored in a document to save."""
     warnings: NotRequired[list[FieldError]]
-    """Warnings about the schedule, in the answer to a save; ignored when sent back."""
+    """Warnings about the schedule, in the answer to a save; ignored in a document to save."""
     preview: NotRequired[Preview]
-    """The next runs, in the answer to a dry run; ignored when sent back."""
+    """The next runs, in the answer to a dry run; ignored in a document to save."""
     backfill: NotRequired[Backfill | None]
-    """The backfill that a resume started, in its answer; ignored when sent back."""
+    """The backfill that a resume started, in the resume's answer; ignored in a document to save."""
 
 
 class NextRuns(TypedDict):
@@ -405,11 +409,11 @@ class NextRuns(TypedDict):
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
     idle_because: str | None
-    """Why it has no next run, or none before a pause ends."""
+    """Why the job has no next run, or none before a pause ends."""
 
 
 class Result(TypedDict):
-    """A target's answer."""
+    """What a target answered to an attempt."""
 
     type: str
     """The type of the target, or `callback` for a later answer."""
@@ -445,7 +449,7 @@ class RunKey(TypedDict):
     job: str
     """The job, as `namespace/name`."""
     run_id: str
-    """The run."""
+    """The id of the run."""
 
 
 class Usage(TypedDict):
@@ -460,55 +464,55 @@ class Usage(TypedDict):
     messages: float
     """Requests to SQS."""
     worker_ms: int
-    """Milliseconds of a worker, from the receipt of a batch to the report."""
+    """Worker time in milliseconds, from the receipt of a batch to the report."""
     puts: int
-    """Texts stored in S3."""
+    """Number of texts stored in S3."""
     stored_bytes: int
-    """Their bytes before compression."""
+    """Bytes of the texts stored in S3, before compression."""
 
 
 class Attempt(TypedDict):
     """An attempt of a run."""
 
     number: int
-    """1 for the first."""
+    """Number of the attempt: 1 for the first."""
     worker: str | None
-    """The log stream of the worker."""
+    """The request id of the worker's Lambda invocation."""
     started_at: str
-    """When it started."""
+    """When the attempt started."""
     finished_at: str | None
-    """When it ended."""
+    """When the attempt ended."""
     state: str
-    """How it ended."""
+    """How the attempt ended."""
     error: RunError | None
-    """Why it failed."""
+    """Why the attempt failed."""
 
 
 class RunOutput(TypedDict):
     """The size and path of the newest attempt's whole output."""
 
     bytes: int
-    """Bytes of the text in UTF-8."""
+    """Size of the output's text in UTF-8, in bytes."""
     truncated: bool
-    """Whether the run shows only a part of it."""
+    """Whether the run's `result` has only a part of the output."""
     cut: bool
-    """Whether the target sent more than the 1 MiB that is read."""
+    """Whether the target sent more than the 1 MiB that a worker reads."""
     url: str
-    """The path that answers the whole text."""
+    """The API's path to the whole text."""
 
 
 class Run(TypedDict):
-    """The record of a run."""
+    """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
 
     run_id: str
-    """`20261120T090000Z`, the scheduled instant; `…~trigger-<id>` for a trigger or a replacement of a lost run,
-    `…~backfill-<id>`, `…~child-<id>`."""
+    """The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was
+    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."""
     job: str
     """The job, as `namespace/name`."""
     scheduled_for: str
-    """The nominal instant."""
+    """The run's nominal instant, before jitter."""
     starts_at: str
-    """Earliest start: the nominal instant plus jitter; of a backfilled run, its creation."""
+    """Earliest start of the run: its nominal instant plus jitter; for a backfilled run, when it was created."""
     state: str
     """Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`,
     `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the
@@ -516,7 +520,7 @@ class Run(TypedDict):
     attempt: int
     """Number of the newest attempt; 0 before the first."""
     claimed_at: str
-    """When it was claimed."""
+    """When the run was claimed, which creates its record."""
     started_at: str | None
     """When the newest attempt started."""
     finished_at: str | None
@@ -526,59 +530,59 @@ class Run(TypedDict):
     duration_ms: int | None
     """Length of the newest attempt, in milliseconds."""
     result: Result | None
-    """What the target answered: `{"type", "status", "body"}`; of a later answer the type is `callback`, the
-    status null and the body JSON."""
+    """What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is
+    `callback`, the status null and the body JSON."""
     error: RunError | None
     """Why the newest attempt failed: `{"type", "message", "stack"}`."""
     reason: str | None
-    """Why it was skipped, in a sentence."""
+    """Why the run was skipped, in a sentence."""
     retry_at: str | None
     """Earliest start of the next attempt."""
     deadline_at: str | None
-    """When a `waiting` attempt must be reported."""
+    """By when the target of a `waiting` run must report how the attempt ended."""
     cancelled_by: str | None
-    """The token that cancelled it, or `run <id>` of a run that replaces it."""
+    """Name of the token that cancelled the run, or `run <id>` for the run that replaces it."""
     blocked_by: str | None
-    """Id of the run that kept it from starting."""
+    """Id of the run that kept this one from starting."""
     progress: Progress | None
-    """The target's last progress: `{"percent", "text"}`; percent may be null."""
+    """The progress that the target last reported: `{"percent", "text"}`; percent may be null."""
     parents: list[RunKey]
-    """The runs that started it, or the lost one it replaces: `{"job", "run_id"}` each."""
+    """The parents' runs that started this run, or the lost run that it replaces, each as `{"job", "run_id"}`."""
     units: Usage | None
-    """Its usage so far, with record_units: `{"write", "read", "calls", "messages", "worker_ms", "puts",
-    "stored_bytes"}`."""
+    """The run's usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms",
+    "puts", "stored_bytes"}`."""
     attempts: NotRequired[list[Attempt]]
     """Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", "state",
-    "error"}`. `worker` is its log stream; `state` how it ended, `running` if its worker died, and the run's
-    own for the newest."""
+    "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if
+    its worker died; an attempt that has not ended has the run's state."""
     output: NotRequired[RunOutput | None]
     """Not in lists: the newest attempt's output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
-    has only part of it; `cut`: the target sent more than the 1 MiB that is read; `url`: the path to the
-    whole."""
+    has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
+    the whole output."""
 
 
 class PastRevision(TypedDict):
-    """A change to a job."""
+    """A change to a job in the past, which made a new revision of it."""
 
     number: int
-    """The revision."""
+    """The revision: the number of the change."""
     at: str
-    """When it took effect."""
+    """When the change took effect."""
     did: str
     """What the change did."""
     by: str | None
-    """Who made it; null if not recorded."""
+    """Name of the token that made the change; null if not recorded."""
     changed: list[str]
-    """The fields that it changed."""
+    """Names of the job's fields that the change altered."""
 
 
 class TicksAround(TypedDict):
     """The ticks around an instant."""
 
     last: str | None
-    """The minute of the last tick at or before it."""
+    """The minute of the last tick at or before the instant."""
     next: str | None
-    """The minute of the first tick after it."""
+    """The minute of the first tick after the instant."""
 
 
 class Finding(TypedDict):
@@ -591,29 +595,29 @@ class Finding(TypedDict):
     last: str
     """The last instant."""
     times: int | None
-    """Number of occurrences; null for a span of time."""
+    """Number of occurrences; null if the finding is about a span of time."""
     text: str
     """What happened, for people."""
     run: Run | None
-    """The run, if it is about one run."""
+    """The run, if the finding is about one run."""
     revision: PastRevision | None
-    """The revision in effect at these instants, or that made the change."""
+    """The revision in effect at these instants, or the one that created, paused or deleted the job."""
     until: str | None
     """When a pause ends."""
     ended_by: PastRevision | None
     """The change that ended a pause."""
     policy: str | None
-    """The policy that skipped occurrences."""
+    """The policy that skipped the occurrences."""
     calendar: str | None
-    """The calendar that blocks them."""
+    """The calendar that blocks the occurrences."""
     moved_to: str | None
     """The instant to which a calendar moved the occurrence."""
     before: str | None
-    """The nearest occurrence before."""
+    """The nearest occurrence before these instants."""
     after: str | None
-    """The nearest occurrence after."""
+    """The nearest occurrence after these instants."""
     ticks: TicksAround | None
-    """The nearest ticks."""
+    """The ticks nearest to these instants."""
 
 
 Explanation = TypedDict(
@@ -628,53 +632,53 @@ Explanation = TypedDict(
     },
 )
 """What happened to a job from one instant up to another. `job`: The job, as `namespace/name`; `from`: The first
-instant; `to`: The end, which is not included; `items`: What happened, in order; `beside`: Related runs of other
-instants; `next`: Where to continue; null when this is all."""
+instant; `to`: The end, which is not included; `items`: What happened, in order; `beside`: Findings about related
+runs of other instants; `next`: The `from` with which to request the rest; null if this is all."""
 
 
 class Output(TypedDict):
     """The output of an attempt."""
 
     run_id: str
-    """The run."""
+    """The run's id."""
     job: str
-    """Its job, as `namespace/name`."""
+    """The run's job, as `namespace/name`."""
     attempt: int
-    """The attempt."""
+    """Number of the attempt."""
     bytes: int
-    """Bytes of the text in UTF-8."""
+    """Size of the output's text in UTF-8, in bytes."""
     truncated: bool
     """Whether `text` is only a part, because the rest was not stored or has expired."""
     cut: bool
-    """Whether the target sent more than the 1 MiB that is read."""
+    """Whether the target sent more than the 1 MiB that a worker reads."""
     text: str | None
-    """The text; null where `url` links to it."""
+    """The output's text; null if `url` links to it."""
     url: str | None
-    """A link to the text, valid for some minutes."""
+    """A link to the output's text, valid for some minutes."""
 
 
 class CalendarEntries(TypedDict):
     """How many entries of each kind a calendar has."""
 
     dates: int
-    """Ranges of days."""
+    """Number of days and ranges of days."""
     weekly: int
-    """Weekly rules."""
+    """Number of weekly rules."""
     periods: int
-    """Spans of time."""
+    """Number of spans of time."""
 
 
 class CalendarStatus(TypedDict):
-    """The status of a calendar; ignored when sent back."""
+    """The status of a calendar; ignored in a document to save."""
 
     revision: int
-    """Number of changes to the calendar."""
+    """How often the calendar was changed, its creation included."""
     updated_at: str
-    """When it was last changed."""
+    """When the calendar was last changed."""
     updated_by: str
-    """Who changed it last."""
+    """Name of the token that last changed the calendar."""
     jobs: int
-    """How many jobs name it."""
+    """Number of jobs that use the calendar."""
 
 
 class CalendarSummary(TypedDict):
@@ -687,13 +691,13 @@ class CalendarSummary(TypedDict):
     description: str
     """Free text, for people."""
     entries: CalendarEntries
-    """How many entries it has."""
+    """How many entries of each kind it has."""
     status: CalendarStatus
     """The status of the calendar."""
 
 
 class Calendar(TypedDict):
-    """A calendar: times at which the jobs that name it do not run. Its entries are answered sorted and merged."""
+    """A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged."""
 
     namespace: str
     """Its namespace; the same as in the path, or left out."""
@@ -708,7 +712,7 @@ class Calendar(TypedDict):
     periods: list[str]
     """Spans of time, the same for every job in any time zone; the end is excluded."""
     status: CalendarStatus
-    """The status of the calendar; ignored when sent back."""
+    """The status of the calendar; ignored in a document to save."""
 
 
 class Standing(TypedDict):
@@ -717,9 +721,9 @@ class Standing(TypedDict):
     state: str
     """The run's state."""
     cancel: bool
-    """Whether the target should stop."""
+    """Whether the run is to be cancelled, so that its target should stop."""
     deadline: str | None
-    """When the attempt must have been reported."""
+    """By when the target must report how the attempt ended."""
     lease_until: str | None
     """When the target's next heartbeat or progress is due."""
     lease_ms: int | None
@@ -727,19 +731,20 @@ class Standing(TypedDict):
 
 
 class Shards(TypedDict):
-    """The number of shards that hold the timers, and the progress of a change of it."""
+    """The number of shards that hold the timers, and the progress of a change of that number."""
 
     shards: int
     """The number of shards that timers are spread over."""
     read: int
     """Number of shards that a tick reads."""
     state: str
-    """`awaited`: no tick reads the new number yet. `moving`: `left` shards are still to be searched. `emptying`:
-    timers have moved, and the old shards are watched for late writes. `settled`: done."""
+    """`awaited`: no tick reads the new number of shards yet. `moving`: `left` shards are still to be searched
+    for timers to move. `emptying`: timers have moved, and the old shards are watched for late writes.
+    `settled`: done."""
     left: int
-    """Shards still to be searched."""
+    """Number of shards still to be searched for timers to move."""
     empty_since: str | None
-    """Since when the old shards have been found empty."""
+    """Since when every search has found the old shards empty."""
 
 
 BackfillExtent = TypedDict(
@@ -752,6 +757,6 @@ BackfillExtent = TypedDict(
         "last": str,
     },
 )
-"""The occurrences that a backfill would replay. `from`: The first instant that may be replayed; `to`: The first
-instant that is not replayed; `occurrences`: Number of occurrences; `first`: The first of them; `last`: The last of
-them."""
+"""The occurrences that a backfill would replay. `from`: The first instant that may be replayed; `to`: End of the
+range: the first instant that is not replayed; `occurrences`: Number of occurrences in the range; `first`: The first
+occurrence in the range; `last`: The last occurrence in the range."""

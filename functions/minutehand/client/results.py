@@ -1,4 +1,4 @@
-"""The results of SDK methods that are no documents of the API."""
+"""Types of results that SDK methods return and that are not documents of the API."""
 
 from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
 
@@ -26,8 +26,8 @@ class Page(TypedDict, Generic[T]):
 
 
 class Applied(TypedDict):
-    """What `Client.apply_job` did (or, with `dry_run`, would do), the job as the service has it, and what its schedule may surprise
-    with; of a dry run also what it would run."""
+    """What `Client.apply_job` did, or with `dry_run` would do: the result, the job as the API answers it, and warnings about its
+    schedule. A dry run adds a preview of the next runs."""
 
     result: Literal["created", "updated", "unchanged"]
     job: Job
@@ -36,7 +36,7 @@ class Applied(TypedDict):
 
 
 class AppliedCalendar(TypedDict):
-    """What `Client.apply_calendar` did (or, with `dry_run`, would do), and the calendar as the service has it."""
+    """What `Client.apply_calendar` did, or with `dry_run` would do: the result, and the calendar as the API answers it."""
 
     result: Literal["created", "updated", "unchanged"]
     calendar: Calendar

@@ -22,7 +22,7 @@ from minutehand.client.errors import BY_STATUS, AnswerError, ConfigurationError,
 
 CONNECT_TIMEOUT = 5.0
 CONNECTIONS = 16
-"""Idle connections kept for parallel threads; urllib3 warns about each one beyond."""
+"""Maximum number of idle connections, kept for parallel threads; urllib3 logs a warning for each connection beyond it."""
 
 RETRY_AFTER_MAX = 10
 BUSY = (429, 502, 503, 504)
@@ -74,7 +74,7 @@ class Transport:
     ) -> dict[str, Any]:
         """Send a request; returns the answer's JSON object (empty for 204).
 
-        Raises Unreachable, AnswerError, or the Refused of the status.
+        Raises Unreachable, AnswerError, or the subclass of Refused for the answer's status.
         """
         url = f"{self.url}{path}" + (f"?{urlencode(query)}" if query else "")
         sent = {**self._headers, **(headers or {})}

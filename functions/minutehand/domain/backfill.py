@@ -1,4 +1,4 @@
-"""Backfill: a range of a job's past occurrences to replay. Its instants are computed as needed. Pure."""
+"""Backfill: a range of a job's past occurrences to replay. The instants still to replay are computed as needed. Pure."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from minutehand.domain.policies import OnBlocked
 from minutehand.domain.run import RunKey, RunState
 
 MOST_OCCURRENCES = 10_000
-"""Maximum occurrences of a backfill."""
+"""Most occurrences that one backfill may replay."""
 MOST_AT_ONCE = 100
-"""Maximum concurrency of a backfill."""
+"""Most runs of one backfill that may be active at once."""
 
 
 class Order(Enum):
-    """Which occurrences are replayed first."""
+    """In which order a backfill replays its occurrences: the oldest or the newest first."""
 
     OLDEST = "oldest"
     NEWEST = "newest"
 
 
 class BackfillState(Enum):
-    """State of a backfill."""
+    """State of a backfill. A step counts the runs that have ended and starts the next ones."""
 
     ACTIVE = "active"
-    """In: its start. Out: the end of its last run; a person's cancel; a step that finds the job deleted."""
+    """Entered at the backfill's start. Left when its last run ends, a person cancels it, or a step finds its job deleted."""
     DONE = "done"
-    """In: a step that finds nothing active and nothing left. Final."""
+    """Entered by a step that finds no active run and no occurrence left to replay. Final."""
     CANCELLED = "cancelled"
-    """In: a person's cancel; a step that finds the job deleted. Final, though runs that have begun continue and are counted."""
+    """Entered when a person cancels the backfill, or a step finds its job deleted. Final, though runs that have begun continue."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,19 +46,19 @@ class Backfill:
     """A range of a job's past occurrences, and how far it has been replayed.
 
     Attributes:
-        id: suffix of its runs' ids.
-        rule: the occurrence rule when it started, encoded; edits of the job do not change it.
-        start, end: instants from `start` on and before `end` are replayed; UTC, whole seconds.
-        concurrency: active runs at once, at most.
+        id: the last part of its runs' ids.
+        rule: the job's occurrence rule at the backfill's start, encoded; later edits of the job do not change it.
+        start, end: it replays instants from `start` on and before `end`; both in UTC and whole seconds.
+        concurrency: most of its runs that may be active at once.
         ignore_overlap: whether its runs start beside others of the job, whatever the job's overlap policy.
-        total: occurrences when it started; an edit of a calendar since then changes what is replayed.
-        job_created_at: tells the job from a later one of the same name.
+        total: number of occurrences, counted at the start; later edits of calendars change what is replayed.
+        job_created_at: when the job was created: tells it from a later job of the same name.
         cancelled_by: name of the token that cancelled it; empty when the job's deletion ended it.
-        cursor: the last instant that was started, in its order; None before the first.
-        active: instants whose runs have not been counted as ended; the newest may not have a run yet.
+        cursor: instant of the run that was started last, in the backfill's order; None before the first.
+        active: instants of runs not counted as ended yet; the runs of the last ones may not exist yet.
         counts: number of runs that ended in each state.
         finished_at: when its last run was counted.
-        next_at: when its watchdog steps it; None once it is finished.
+        next_at: when its watchdog, a timer, takes its next step if no ended run has; None once it is finished.
         version: grows by one with each change.
     """
 
@@ -89,29 +89,29 @@ class Backfill:
 
     @property
     def ended(self) -> int:
-        """Number of its runs that have ended."""
+        """Number of the backfill's runs that are counted as ended."""
         return sum(self.counts.values())
 
     @property
     def remaining(self) -> int:
-        """Occurrences not started yet, by `total`; 0 once it is not active."""
+        """Number of occurrences not started yet, computed from `total`; 0 unless the backfill is active."""
         return max(self.total - self.ended - len(self.active), 0) if self.state is BackfillState.ACTIVE else 0
 
     def coming(self, named: Naming, count: int) -> Sequence[datetime]:
-        """The next instants in its order, at most `count`; fewer when there are no more."""
+        """The next instants to replay, in the backfill's order: at most `count`, fewer when there are no more."""
         if self.order is Order.OLDEST:
             return named.between(self.cursor or self.start - SECOND, self.end - SECOND, count)
         return latest(named, self.start, self.cursor or self.end, count)
 
     def counting(self, ended: Mapping[datetime, RunState]) -> Backfill:
-        """A copy with these ended runs counted and no longer active."""
+        """A copy that counts these runs as ended, and no longer as active."""
         counts = dict(self.counts)
         for state in ended.values():
             counts[state] = counts.get(state, 0) + 1
         return replace(self, counts=counts, active=tuple(t for t in self.active if t not in ended))
 
     def taking(self, instants: Sequence[datetime]) -> Backfill:
-        """A copy with these instants active."""
+        """A copy in which these instants are active, and the last of them is the cursor."""
         return replace(self, active=(*self.active, *instants), cursor=instants[-1]) if instants else self
 
     def without(self, instants: Sequence[datetime]) -> Backfill:
@@ -133,10 +133,10 @@ class Extent(NamedTuple):
 
 
 def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
-    """What names the instants that a backfill replays: the rule without blocked occurrences. None is moved to another day.
+    """The source of the instants that a backfill replays: the rule without blocked occurrences. None is moved to another day.
 
     Args:
-        calendars: as stored now; a calendar that the rule names and that was deleted blocks nothing.
+        calendars: as stored now; a deleted calendar that the rule still names blocks nothing.
     """
     existing = tuple(name for name in rule.calendars if CalendarKey(namespace, name) in calendars)
     plain = replace(rule, calendars=existing, on_blocked=OnBlocked.SKIP, moves_from=None)
@@ -144,7 +144,7 @@ def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKe
 
 
 def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
-    """The occurrences in [start, end); None for none. The number of very many is estimated from the spacing of the first ones."""
+    """Number of occurrences in [start, end), the first and the last; None without any. Estimated if above `MOST_OCCURRENCES`."""
     found = named.between(start - SECOND, end - SECOND, MOST_OCCURRENCES + 1)
     if not found:
         return None
@@ -156,7 +156,7 @@ def extent(named: Naming, start: datetime, end: datetime) -> Extent | None:
 
 
 def latest(named: Naming, start: datetime, end: datetime, count: int) -> Sequence[datetime]:
-    """The last instants in [start, end), latest first, at most `count`.
+    """The last instants in [start, end) that `named` has, latest first, at most `count`.
 
     Schedules only search forward, so the span before `end` doubles until it holds enough.
     """

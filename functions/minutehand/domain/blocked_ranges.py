@@ -9,12 +9,12 @@ from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.instants import SECOND
 
 MOST_BLOCKED_RANGES = 20
-"""Maximum ranges in one answer: the first ones."""
+"""Most ranges in one answer; later ones are left out."""
 MOST_COUNTED = 1000
-"""Maximum occurrences counted in a range."""
-# Occurrences that are examined.
+"""Most occurrences that are counted in one range."""
+# Most steps of one search; each passes one occurrence that runs, or one blocked range.
 _MOST_EXAMINED = 5_000
-# Adjacent blocks joined into one range: up to four years of days.
+# Most adjacent blocks that are joined into one range, and most days that it spans: about four years of daily blocks.
 _MOST_JOINED = 1_500
 
 
@@ -23,7 +23,7 @@ class BlockedRange(NamedTuple):
 
     Attributes:
         first: the first occurrence.
-        until: end of the block, whichever calendars hold it, or start of another calendar's range.
+        until: the first instant after the range: when no calendar blocks any more, or when another calendar's range begins.
         times: number of occurrences; None for more than MOST_COUNTED.
         moved_to: the instant that the first occurrence is moved to; None when it is skipped.
     """
@@ -56,7 +56,10 @@ def blocked_ranges(named: Unblocked, after: datetime, until: datetime) -> list[B
 
 
 def _end(named: Unblocked, first: datetime, calendar: str) -> datetime:
-    """The end of the block that holds `first`, or the instant at which another calendar continues it and blocks an occurrence too."""
+    """When the block that holds `first` ends.
+
+    If another calendar continues the block, and blocks an occurrence of its own, then when that calendar begins to block.
+    """
     end = named.open_from(first)
     for _ in range(_MOST_JOINED):
         by = named.blocker(end) if end - first < timedelta(days=_MOST_JOINED) else None

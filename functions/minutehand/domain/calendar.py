@@ -16,10 +16,10 @@ DAY = 86_400
 """Seconds of a day without a clock change."""
 
 MOST_SPANS = 5_000
-"""Maximum date ranges and periods of a calendar together, once merged: at most 100 KB as stored."""
+"""Most date ranges and periods of one calendar, counted together after merging: at most 100 KB as stored."""
 
 MOST_WEEKLY = 100
-"""Maximum weekly rules of a calendar, once merged: every instant is checked against each."""
+"""Most weekly rules of one calendar, counted after merging. Limited since each instant is checked against every rule."""
 
 # Largest clock change, in seconds, apart from crossing the date line, which skips a whole day.
 _CLOCK_CHANGE = 3 * 3600
@@ -27,7 +27,7 @@ _LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 
 
 class CalendarKey(NamedTuple):
-    """The full name of a calendar, written `namespace/name`; both parts are formed as those of jobs."""
+    """The full name of a calendar, written `namespace/name`; both parts follow the rules for the names of jobs."""
 
     namespace: NamespaceName
     name: OwnName
@@ -37,19 +37,19 @@ class CalendarKey(NamedTuple):
 
 
 class DateRange(NamedTuple):
-    """Whole days of the job's own clock, from `first` to `last`, both included."""
+    """Whole days on the clock of the job's time zone, from `first` to `last`, both included."""
 
     first: date
     last: date
 
 
 class Weekly(NamedTuple):
-    """A span of the day, on some days of every week, on the job's own clock.
+    """A span of the day, on some days of every week, on the clock of the job's time zone.
 
     Attributes:
         weekdays: a bit for each day; bit 0 is Sunday.
-        start: second of the day.
-        end: second of the day, not included; `DAY` is midnight.
+        start: second of the day at which the span begins.
+        end: second of the day before which it ends; `DAY` for the midnight at its end.
     """
 
     weekdays: int
@@ -58,7 +58,7 @@ class Weekly(NamedTuple):
 
 
 class Period(NamedTuple):
-    """Instants from `start` on and before `end`; UTC, whole seconds. The same in every time zone."""
+    """A span of instants from `start` on and before `end`, in UTC and whole seconds: the same for jobs of every time zone."""
 
     start: datetime
     end: datetime
@@ -68,12 +68,12 @@ class Calendar(NamedTuple):
     """A calendar as stored.
 
     Attributes:
-        dates: as `merged_dates` gives them.
-        weekly: as `merged_weekly` gives them.
-        periods: as `merged_periods` gives them.
+        dates: whole days that it blocks, merged by `merged_dates`.
+        weekly: weekly spans that it blocks, merged by `merged_weekly`.
+        periods: instants that it blocks, merged by `merged_periods`.
         revision: grows by one with each change.
-        users: number of jobs that name it; written by transactions that save a job, never by those that save a calendar.
-        unknown: what a later version stored beside it.
+        users: number of jobs that name it; changed when such a job is saved, never when the calendar is.
+        unknown: fields that a later version stored, kept unread.
     """
 
     key: CalendarKey
@@ -88,13 +88,13 @@ class Calendar(NamedTuple):
     unknown: Mapping[str, Any] = MappingProxyType({})
 
     def blocks(self, instant: datetime, local: datetime) -> bool:
-        """Whether it blocks an instant, which the clock of the job's time zone shows as `local` (naive)."""
+        """Whether the calendar blocks an instant, which the clock of the job's time zone shows as `local` (naive)."""
         return self.blocks_until(instant, local) is not instant
 
     def blocks_until(self, instant: datetime, local: datetime) -> datetime:
-        """A lower bound of the end of the block that holds this instant: a naive time of the job's clock, or for a period an instant.
+        """The end of the entry that blocks this instant: a naive time of the job's clock, or for a period an instant.
 
-        The instant itself when nothing blocks it.
+        Another entry may continue the block. The instant itself when nothing blocks it.
         """
         day = local.date()
         index = bisect_right(self.dates, DateRange(day, date.max))
@@ -109,9 +109,10 @@ class Calendar(NamedTuple):
         return _after_midnight(day, max(ends)) if ends else instant
 
     def spans(self, day: date, start: datetime, end: datetime) -> list[tuple[int, int]]:
-        """Spans of seconds of a day in which it may block; outside of them it does not. The day lasts from `start` until before `end`.
+        """Spans of a day, in seconds since its start, outside of which the calendar blocks nothing.
 
-        The spans of periods are widened, since clocks may change on the day.
+        The day lasts from `start` until before `end`. Spans of periods are widened by the largest clock change, since clocks may
+        change on the day.
         """
         index = bisect_right(self.dates, DateRange(day, date.max))
         if index and day <= self.dates[index - 1].last:
@@ -132,11 +133,11 @@ def _after_midnight(day: date, seconds: int) -> datetime:
     try:
         return datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)  # noqa: DTZ001 - a wall time has no zone
     except OverflowError:
-        return datetime.max  # noqa: DTZ901 - as above
+        return datetime.max  # noqa: DTZ901 - a wall time has no zone
 
 
 def joined_spans(spans: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
-    """The same times as the fewest spans, in order. A span does not include its end."""
+    """Merge spans: the fewest that cover the same times, in order. A span does not include its end."""
     found: list[tuple[T, T]] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -147,19 +148,20 @@ def joined_spans(spans: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
 
 
 def merged_dates(ranges: Iterable[DateRange]) -> tuple[DateRange, ...]:
-    """The same days as the fewest ranges, in order."""
-    # By ordinals, since there is no day after 31 December 9999.
+    """Merge ranges: the fewest that cover the same days, in order."""
+    # Ordinals, since a span ends before the following day, and no date follows 31 December 9999.
     joined = joined_spans((first.toordinal(), last.toordinal() + 1) for first, last in ranges)
     return tuple(DateRange(date.fromordinal(first), date.fromordinal(end - 1)) for first, end in joined)
 
 
 def merged_periods(periods: Iterable[Period]) -> tuple[Period, ...]:
-    """The same instants as the fewest periods, in order."""
+    """Merge periods: the fewest that cover the same instants, in order."""
     return tuple(Period(*span) for span in joined_spans(periods))
 
 
 def merged_weekly(rules: Iterable[Weekly]) -> tuple[Weekly, ...]:
-    """The canonical rules that block the same times: the fewest spans of each day, one rule for days that share a span, whole days first.
+    """The canonical rules that block the same times: the fewest spans of each day, one rule for days that share a span, whole
+    days first.
 
     Rules that block the same times give equal results, however they are written.
     """

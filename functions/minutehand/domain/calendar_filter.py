@@ -1,4 +1,4 @@
-"""Calendar filter: an occurrence rule without what its calendars block, and with what they move to another day."""
+"""Calendar filter: the occurrences of a rule, less those that calendars block, plus those moved to another day."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import WallClock, wall_clock
 
 MOST_DAYS_MOVED = 92
-"""Maximum days that an occurrence is moved; one that is blocked for longer is skipped."""
+"""Most days by which an occurrence is moved; one that is blocked for longer is skipped."""
 MOST_MOVED_A_DAY = 96
-"""Maximum occurrences a day of a job whose occurrences are moved: one every 15 minutes."""
-# Consecutive blocks after which a job counts as blocked for ever: daily ones over four years.
+"""Most occurrences a day of a job with `on_blocked: next_day`: one every 15 minutes."""
+# A job counts as blocked for ever after this many consecutive blocks: as many as daily ones in four years.
 _MOST_BLOCKS = 1_500
-# Days searched for a moved occurrence: by then it has found an open day, or is skipped.
+# Most days searched for a moved occurrence: by then it has found an open day, or is skipped.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
 _DAY = timedelta(days=1)
 # A local time after the last occurrence in every time zone. Calendars may block until later: up to the last day of datetime.
@@ -28,7 +28,10 @@ _NEVER = LAST.replace(tzinfo=None) + _DAY
 
 
 class _NamedOn(NamedTuple):
-    """Instants that the rule names on a day, by their time of day, and the spans of seconds in which a calendar may block, in order."""
+    """One day of a rule and its calendars: the instants with their times of day, and the spans in which a calendar may block.
+
+    Both are in order. A span is in seconds since midnight.
+    """
 
     times: Sequence[tuple[timedelta, datetime]]
     blocked: Sequence[tuple[int, int]]
@@ -36,7 +39,7 @@ class _NamedOn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unblocked:
-    """An occurrence rule under its calendars."""
+    """An occurrence rule with the calendars that block or move its occurrences."""
 
     rule: OccurrenceRule
     calendars: Sequence[Calendar]
@@ -46,7 +49,7 @@ class Unblocked:
     _named: dict[date, _NamedOn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def next(self, after: datetime) -> datetime | None:
-        """The first instant later than `after`."""
+        """The first instant later than `after` at which an occurrence runs, either unblocked or moved there."""
         kept = self._next_kept(after)
         if self.rule.on_blocked is OnBlocked.SKIP:
             return kept
@@ -65,9 +68,9 @@ class Unblocked:
         return found
 
     def next_mark(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` with work for the timer: an occurrence to run, or a blocked one to record.
+        """The first instant later than `after` with work for the job's timer: an occurrence to run, or a blocked one to record.
 
-        An occurrence that waits for an open day has a mark on every day, since an edit of a calendar may open one early.
+        While an occurrence waits for an open day, the timer also stops at its time of every day: an edit may have opened that day.
         """
         marks = [self.rule.next(after), self.next(after)]
         if self.rule.on_blocked is OnBlocked.NEXT_DAY:
@@ -80,7 +83,10 @@ class Unblocked:
         return next((found.key.name for found in self.calendars if found.blocks(instant, local)), None)
 
     def open_from(self, instant: datetime) -> datetime:
-        """The end of a block that holds this instant, at which another calendar may still block; the instant itself when none does."""
+        """When the calendar that blocks this instant stops to block; another calendar may block then.
+
+        The instant itself when no calendar blocks it.
+        """
         local = self.clock.local(instant)
         for calendar in self.calendars:
             if not calendar.blocks(instant, local):
@@ -157,7 +163,10 @@ class Unblocked:
         return self._days[day]
 
     def _next_try(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` at which an occurrence blocked on earlier days could run, whether it is blocked too or not."""
+        """The first instant later than `after` at which an occurrence blocked on earlier days could run.
+
+        That instant may be blocked too.
+        """
         today = self.clock.local(after).date()
         for day in (today, today + _DAY):
             tries = [self.clock.instant(_midnight(day) + time) for time in self._waiting(day)]
@@ -167,9 +176,9 @@ class Unblocked:
         return None
 
     def _waiting(self, day: date) -> Mapping[timedelta, int]:
-        """Times of day of the occurrences that wait for this day, with the days that each has waited.
+        """Times of day of the occurrences put off to this day, with the number of days that each has been put off.
 
-        An occurrence waits for a day when it was named for the day before, or waited for that, and was blocked then.
+        An occurrence is put off to a day when, on the day before, it was due or had been put off to it, and was blocked.
         """
         begin = day
         while begin not in self._waits and day - begin < MOST_DAYS_MOVED * _DAY:
@@ -190,7 +199,7 @@ class Unblocked:
         if day not in self._named:
             midnight = _midnight(day)
             start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
-            # Where clocks are put back at midnight, the day resumes after the next one has begun.
+            # Where clocks are put back at midnight, they show the end of this day again after the next one has begun.
             named = self.rule.between(start - SECOND, end + timedelta(hours=1), MOST_MOVED_A_DAY * 26 // 24)
             shown = [(self.clock.local(instant), instant) for instant in named]
             self._named[day] = _NamedOn(
@@ -204,10 +213,10 @@ class Unblocked:
 
 
 def unblocked(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Unblocked:
-    """The rule under its calendars, which `calendars` holds.
+    """The rule with the calendars that it names, taken from `calendars`.
 
     Raises:
-        ValueError: when one of them is missing.
+        ValueError: when `calendars` lacks one that the rule names.
     """
     keys = [CalendarKey(namespace=namespace, name=name) for name in rule.calendars]
     missing = [str(key) for key in keys if key not in calendars]
@@ -217,7 +226,10 @@ def unblocked(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarK
 
 
 def too_many_to_move(rule: OccurrenceRule, after: datetime) -> datetime | None:
-    """Start of the first 24 hours, within a year after an instant, with more than `MOST_MOVED_A_DAY` occurrences; None for never."""
+    """Start of the first 24 hours, within a year after an instant, that have more than `MOST_MOVED_A_DAY` occurrences.
+
+    None if there are no such hours.
+    """
     named = rule.between(after, after + 366 * _DAY, 366 * MOST_MOVED_A_DAY + 1)
     later = named[MOST_MOVED_A_DAY:]
     return next((first for first, other in zip(named, later, strict=False) if other - first < _DAY), None)

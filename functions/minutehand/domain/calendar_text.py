@@ -1,4 +1,4 @@
-"""Texts of a calendar's entries, in requests and answers: `2026-12-24..2026-12-26`, `FRI 18:00-24:00`."""
+"""The written form of a calendar's entries, in requests and answers: `2026-12-24..2026-12-26`, `FRI 18:00-24:00`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.instants import to_text
 
 RANGE = ".."
 WEEKDAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
-"""In the order of their bits."""
+"""Weekdays; the position of each is its bit in `Weekly.weekdays`."""
 
 DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 CLOCK_FORM = r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?"
@@ -27,7 +27,7 @@ def parse_dates(text: str) -> DateRange:
     """Parse `2026-12-25` or `2026-12-24..2027-01-02`, the last day included.
 
     Raises:
-        Invalid: when the text is neither; with the column.
+        Invalid: when the text is neither a date nor a range; with the column.
     """
     first, between, last = text.partition(RANGE)
     start = _date(first, 0)
@@ -38,7 +38,7 @@ def parse_dates(text: str) -> DateRange:
 
 
 def format_dates(dates: DateRange) -> str:
-    """The text of whole days."""
+    """Write whole days as `parse_dates` reads them."""
     first, last = dates
     return f"{first}" if first == last else f"{first}{RANGE}{last}"
 
@@ -61,7 +61,7 @@ def parse_period(text: str) -> Period:
 
 
 def format_period(period: Period) -> str:
-    """The text of a period, in UTC."""
+    """Write a period, in UTC, as `parse_period` reads it."""
     return f"{to_text(period.start)}{RANGE}{to_text(period.end)}"
 
 
@@ -91,7 +91,7 @@ def parse_weekly(text: str) -> Weekly:
 
 
 def format_weekly(rule: Weekly) -> str:
-    """The text of a weekly rule: days from Monday on, three or more in a row as a range."""
+    """Write a weekly rule: its days from Monday on, three or more in a row as a range such as MON-FRI."""
     if (rule.start, rule.end) == (0, DAY):
         return _days_text(rule.weekdays)
     return f"{_days_text(rule.weekdays)} {_clock_text(rule.start)}-{_clock_text(rule.end)}"

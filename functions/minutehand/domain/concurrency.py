@@ -1,8 +1,8 @@
-"""Concurrency slots: interchangeable permits that limit how many attempts are under way at once. Pure.
+"""Concurrency slots: interchangeable permits that limit how many attempts are in progress at once. Pure.
 
-A limit of N is N slots, each an item of its own, so that no item is hot; a namespace's slots are spread over the table. A slot is free
-when the attempt that took it is over. The end of an attempt writes nothing; a start reads a few slots and the runs that took them last,
-and takes over a free slot in its own transaction.
+A limit of N has N slots. Each slot is an item of its own, so that no single item takes all writes; a namespace's slots are spread
+over the table. A slot is free once the attempt that took it is over, so the end of an attempt writes nothing. A start reads a few
+slots and the runs that took them last, and takes over a free slot in its own transaction.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from minutehand.domain.run import Run, RunKey
 
 FIRST_LOOK = 8
-"""Slots that are read first: one of them is usually free."""
+"""Number of slots that a run reads first: one of them is usually free."""
 LOOK = 100
-"""Slots that each later read covers, until all have been read."""
+"""Number of slots in each further read, until one is free or all have been read."""
 SOONEST, LATEST = timedelta(seconds=5), timedelta(seconds=14)
-"""Shortest and longest time until a run that found no slot looks again, give or take a second."""
+"""Shortest and longest time until a run that found no free slot reads the slots again, to within a second."""
 _PATIENT_AFTER = timedelta(minutes=5)
 
 
 class Limit(NamedTuple):
-    """Most attempts of a job, or of a namespace, that may be under way at once."""
+    """Most attempts of one owner, a job or a namespace, that may be in progress at once."""
 
     owner: JobKey | str
     most: int
 
 
 class Full(NamedTuple):
-    """Every slot is taken."""
+    """The answer that every slot of a limit is taken, so the run has to wait."""
 
 
 def limits_of(job: Job, namespace: Namespace | None) -> Iterator[Limit]:
@@ -51,8 +51,10 @@ def limits_of(job: Job, namespace: Namespace | None) -> Iterator[Limit]:
 
 
 def slots_in_order(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
-    """All slots of a limit in the order in which a run reads them, a few first and then in steps. The order depends on the run alone, so its
-    next attempt soon finds the slot that it holds."""
+    """All slots of a limit in the order in which a run reads them: `FIRST_LOOK` slots, then `LOOK` at a time.
+
+    The order depends on the run alone, so that its next attempt soon finds the slot that the run already holds.
+    """
     most = limit.most
     place, step = divmod(crc32(f"{run.job} {run.run_id}".encode()), most)
     while gcd(step, most) != 1:  # coprime, so that every slot comes up once
@@ -64,20 +66,26 @@ def slots_in_order(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
 
 
 def free_slot(slots: Sequence[Permit], known: Mapping[RunKey, Run], run: RunKey, now: datetime) -> Permit | None:
-    """The slot to take: the run's own, else the first free one; None when all are taken. `known` has the holders that exist."""
+    """The slot to take: the run's own, else the first free one; None when all are taken.
+
+    `known` has the runs that took the slots last, as far as these exist.
+    """
     own = next((slot for slot in slots if slot.holder == run), None)
     return own or next((slot for slot in slots if not is_held(slot, known, now)), None)
 
 
 def is_held(slot: Permit, known: Mapping[RunKey, Run], now: datetime) -> bool:
-    """Whether the attempt that took the slot is under way. It is over once the run is at a later attempt."""
+    """Whether the attempt that took the slot is in progress. It is over once its run has a later attempt."""
     holder = None if slot.holder is None else known.get(slot.holder)
     return holder is not None and holder.attempt == slot.attempt and is_under_way(holder, now)
 
 
 def next_look(run: Run, now: datetime, *, of: str) -> datetime:
-    """When a run that found no slot looks again, in whole seconds: later the longer it has waited, and spread so that runs do not look at the
-    same time. `of` names the message, so that two messages of a run differ."""
+    """When a run that found no free slot reads the slots again, in whole seconds.
+
+    The longer it has waited, the later. A hash spreads the times, so that runs do not read at once. `of` names the message, so that
+    two messages of one run get different times.
+    """
     share = min(max(now - run.starts_at, timedelta(0)) / _PATIENT_AFTER, 1.0)
     dice = crc32(f"{run.key.job} {run.key.run_id} {now.timestamp():.0f} {of}".encode()) / 0xFFFFFFFF
     return ceiling(now) + SOONEST + (LATEST - SOONEST) * (share + dice) / 2 // SECOND * SECOND

@@ -11,9 +11,9 @@ from minutehand.domain.run import Run, RunState
 LONGEST_CALL = timedelta(minutes=14)
 """Longest call: Lambda ends a worker after 15 minutes, and the worker needs time to report."""
 SHORT_CALL = timedelta(seconds=60)
-"""Limit of the call where the job's timeout is longer than any call: its target answers later."""
+"""Time limit of the call of a job whose `timeout` is above `LONGEST_CALL`: its target accepts the work and answers later."""
 LEASE_MARGIN = timedelta(seconds=15)
-"""How long a lease outlasts the attempt's limit: time to end the call, to report, and for clocks to differ."""
+"""How long a worker's lease outlasts the time limit of its call: time to end the call, to report, and for clocks to differ."""
 
 
 def call_limit(job: Job) -> timedelta:
@@ -22,18 +22,18 @@ def call_limit(job: Job) -> timedelta:
 
 
 def ends_by(run: Run, job: Job) -> datetime | None:
-    """When the limit of the whole run is reached; None before its first attempt, and without a limit."""
+    """When the run reaches its job's `run_timeout`; None before its first attempt, and for a job without that limit."""
     begun_at = run.begun_at
     return None if begun_at is None or job.run_timeout is None else begun_at + job.run_timeout
 
 
 def answer_due(run: Run, job: Job) -> datetime:
-    """When the newest attempt must be answered at the latest, now or by a later report."""
+    """When the answer to the newest attempt is due: after its `timeout`, or at the whole run's limit if that comes first."""
     due = (run.started_at or run.starts_at) + job.timeout
     last = ends_by(run, job)
     return due if last is None else min(due, last)
 
 
 def ended_as(run: Run) -> RunState:
-    """The state in which the newest attempt of a retried run ended."""
+    """The state in which the newest attempt of a run in `RETRYING` ended: `TIMED_OUT` or `FAILED`."""
     return RunState.TIMED_OUT if run.error is not None and run.error.type in OUT_OF_TIME else RunState.FAILED

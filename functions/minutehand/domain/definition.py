@@ -1,4 +1,4 @@
-"""A stored job: its newest revision whole, and the occurrence rules of recent ones."""
+"""Definition: a job as stored, with its newest revision in full and the occurrence rules of its recent revisions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from minutehand.domain.job_key import JobKey
 
 
 class Revision(NamedTuple):
-    """The occurrences that one revision of a definition names.
+    """Which occurrences a job has under one revision, a numbered change of its definition.
 
     Attributes:
         number: grows by one with each change; never reused for the same name, even after a delete.
-        effective_from: whole second; the revision governs later instants, up to and including the next revision's.
+        effective_from: whole second; the revision is in effect after it, up to and including the next one's `effective_from`.
         rule: the encoded occurrence rule; None while paused or deleted.
         deleted: whether the job was deleted, rather than paused.
-        paused_until: the end of a pause; before it, the revision names no occurrences.
+        paused_until: the end of a pause, before which the job has no occurrences.
     """
 
     number: int
@@ -32,15 +32,15 @@ class Revision(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Definition:
-    """A stored job: its newest revision whole, and the occurrence rules of recent ones.
+    """A stored job: its newest revision in full, and the occurrence rules of its recent revisions.
 
     A deleted job keeps its definition as a tombstone (`deleted`), so its revision numbers continue.
 
     Attributes:
-        revisions: oldest first; the last is the one in `revision`.
-        children: the jobs that depend on it.
-        unknown: fields that a later version stored.
-        made_anew: the revision that deleted the previous job of this name; 0 if there was none.
+        revisions: the recent ones, oldest first; the last has the number in `revision`.
+        children: the jobs that depend on this one.
+        unknown: fields that a later version stored, kept unread.
+        made_anew: number of the revision that deleted the previous job of this name; 0 if there was none.
     """
 
     job: Annotated[Job, Field(apart=True)]
@@ -55,11 +55,11 @@ class Definition:
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     def in_effect_at(self, instant: datetime) -> Revision | None:
-        """The revision that governs `instant`, or None if it is older than the revisions kept."""
+        """The revision in effect at `instant`; None if the instant is older than the revisions kept."""
         return next((r for r in reversed(self.revisions) if r.effective_from < instant), None)
 
     def sharing_timer(self, revision: Revision) -> set[int]:
-        """The numbers of the revisions that share a timer with this one: its consecutive neighbours with the same rule."""
+        """Numbers of the revisions that share a timer with this one: itself and the unbroken row around it with the same rule."""
         found: set[int] = set()
         for each in self.revisions:
             if each.rule == revision.rule:

@@ -1,6 +1,7 @@
-"""Dependencies: which runs of its parents start a run of a job, and for which window. Pure.
+"""Dependencies: which runs of a job's parents start a run of that job, the child, and for which window of time. Pure.
 
-The nominal instant of a parent's run alone decides which window of a child it belongs to. A window gets at most one run.
+Only the nominal instant of a parent's run decides which window of the child it belongs to. The child has at most one run per
+window.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.schedule import WallClock, wall_clock
 
 MOST_CHILDREN = 100
-"""Jobs that may depend on one job: all are read whenever one of its runs ends."""
+"""Most jobs that may depend on one job: all of them are read whenever one of its runs ends."""
 LONGEST_WINDOW = timedelta(days=31)
 _DAY = timedelta(days=1)
 
@@ -41,7 +42,7 @@ def parents_of(definition: Definition | None) -> set[JobKey]:
 
 
 class Window(NamedTuple):
-    """A span of nominal time from `start` until before `end`, in UTC."""
+    """A span from `start` until before `end`, in UTC: parents' runs with nominal instants in it belong together."""
 
     start: datetime
     end: datetime
@@ -60,9 +61,10 @@ def window_problem(window: timedelta | None) -> str | None:
 def window_of(job: Job, instant: datetime) -> Window:
     """The window of a job that a nominal instant belongs to: one second for a job without a `join_window`.
 
-    Windows follow the clocks of the job's time zone: days begin at midnight, and spans of several days on a Monday. A window of more
-    than an hour lasts from when clocks first show its start until they first show its end, so a day has 23 or 25 hours when clocks
-    change. A window of up to an hour is never longer than its length: an hour that clocks show twice has its own windows each time.
+    Windows follow the clocks of the job's time zone: days begin at midnight, and spans of several days on a Monday. A window of
+    more than an hour lasts from when clocks first show its start until they first show its end, so a day has 23 or 25 hours when
+    clocks change. A window of up to an hour is never longer than its length: an hour that clocks show twice has its own windows
+    each time.
     """
     length = job.join_window
     if length is None:
@@ -74,12 +76,12 @@ def window_of(job: Job, instant: datetime) -> Window:
         return _short(clock, instant, since, length)
     begins = local - since
     if clock.instant(begins + length) <= instant:
-        begins += length  # clocks were put back across the end, and show the time before it again
+        begins += length  # clocks were put back across the window's end, and show its last times again
     return Window(clock.instant(begins), clock.instant(begins + length))
 
 
 def _short(clock: WallClock, instant: datetime, since: timedelta, length: timedelta) -> Window:
-    """A window of up to an hour. It begins at a clock change when the time shown after that starts no window."""
+    """A window of up to an hour. If clocks changed between its nominal start and `instant`, it begins at that change."""
     begins, ends = instant - since, instant - since + length
     if clock.local(instant) - clock.local(begins) == since:
         return Window(begins, ends)
@@ -92,23 +94,22 @@ def _short(clock: WallClock, instant: datetime, since: timedelta, length: timede
 
 
 def _since_window_start(local: datetime, length: timedelta) -> timedelta:
-    """Time from the last window start that clocks showed to a wall time."""
+    """How long before a wall time its window starts, as clocks show both."""
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
     if length < _DAY:
         return (local - midnight) % length
-    days = (local.toordinal() - 1) % (length // _DAY)  # day 1 was a Monday
+    days = (local.toordinal() - 1) % (length // _DAY)  # ordinal 1, 1 January of year 1, is a Monday
     return local - midnight + days * _DAY
 
 
 def satisfied(entry: Dependency, run: Run) -> bool:
-    """Whether a run is of this parent and has ended as the dependency requires."""
+    """Whether a run is of the dependency's parent and has ended as its `on` requires."""
     return run.key.job == entry.job and run.state in _ENDED_AS[entry.on]
 
 
 def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, ended: Run) -> tuple[Run, ...] | None:
-    """The parents' runs that start a window's run, in the order of the parents: `ended`, and of other parents the newest that counts.
-
-    None when too few parents have one. `runs` may hold runs of other windows.
+    """The parents' runs that start a window's run, in the order of the parents: `ended`, and of each other parent the newest run
+    that satisfies its dependency. None when too few parents have such a run. `runs` may also hold runs of other windows.
     """
     found: dict[RunKey, Run] = {}
     for entry in job.depends_on:
@@ -126,7 +127,7 @@ def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, en
 
 
 def child_key(child: Definition, window: Window) -> RunKey:
-    """The key of a window's run. A job that was deleted and created again has another key for the same window."""
+    """The key of the child's run for a window. A job that was deleted and created again has another key for the same window."""
     job = child.job
     length = 0 if job.join_window is None else job.join_window // SECOND
     which = f"{job.key} {length} {child.made_anew}" if child.made_anew else f"{job.key} {length}"
@@ -134,10 +135,11 @@ def child_key(child: Definition, window: Window) -> RunKey:
 
 
 def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
-    """Keys of the run of the window that an instant belongs to, and of the run of the window before, which may start as late.
+    """Keys of the child's runs for two windows: the one of an instant, and the one before, whose run may start only after its
+    window.
 
-    None for a job without a `join_window`, whose runs have the instants themselves. For an instant before the job was created again,
-    the keys of the first job of its name.
+    Empty for a job without a `join_window`, whose runs are scheduled for their parents' instants. For an instant before the job was
+    created again, the keys are those of the first job of its name.
     """
     job = child.job
     if job.join_window is None:
@@ -148,7 +150,7 @@ def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
 
 
 def child_run(child: Definition, window: Window, parents: Sequence[Run], now: datetime) -> Run:
-    """The run that these parents' runs start. Its lateness is counted from now, when the last of them has ended."""
+    """The child's run that these parents' runs start. Its lateness is counted from `now`, when the last of them has ended."""
     key = child_key(child, window)
     return Run(
         key=key,

@@ -16,7 +16,7 @@ class FieldProblem(NamedTuple):
         path: the field, as `target.url`; empty for the document as a whole.
         message: what is wrong.
         hint: how to correct it; may be empty.
-        column: 0-based position in the field's text; None where it does not help.
+        column: 0-based position in the field's text; None where a position would not help.
     """
 
     path: str
@@ -38,11 +38,11 @@ class NotFound(MinutehandError):
 
 
 class Conflict(MinutehandError):
-    """Conflict with the current state, or with concurrent updates. The message says whether trying again helps."""
+    """The request conflicts with the current state, or with concurrent updates. The message says whether trying again helps."""
 
 
 class InUse(Conflict):
-    """The item is in use and cannot be removed before its users stop naming it."""
+    """The item cannot be removed as long as jobs name it."""
 
 
 class KeyReused(Conflict):
@@ -58,4 +58,4 @@ class Unavailable(MinutehandError):
 
 
 class NeedsNewerVersion(Unavailable):
-    """A stored thing needs features that this version does not know; nothing is done with it."""
+    """A stored item needs features that this version does not know, so this version leaves it alone."""

@@ -36,12 +36,12 @@ class Evidence:
     """Stored records about a job and a range of instants.
 
     Attributes:
-        history: oldest first, from the revision that governs the first instant (or began the pause around it) to the newest.
-        runs: those scheduled for the instants, whatever started them.
-        around: runs of the dependency window of the first instant and of the window before, where they are scheduled earlier.
+        history: revisions, oldest first, from the one in effect at the first instant (or that began the pause then) to the newest.
+        runs: the job's runs scheduled for the instants, whatever started them.
+        around: the job's runs for the dependency window of the first instant and the one before, if scheduled before that instant.
         skipped: skipped ranges that overlap the instants.
-        calendars: those that any of the revisions names and that exist.
-        kept_from: records about earlier instants may have expired.
+        calendars: existing calendars that any of the revisions names.
+        kept_from: the instant before which records may have expired.
     """
 
     definition: Definition
@@ -58,8 +58,8 @@ class Evidence:
 def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Finding]:
     """What happened at first <= t <= last, in order.
 
-    Each run and each named occurrence has a finding, and so has each range without any, because the job did not exist, was paused,
-    or has no occurrence there.
+    Each run has a finding, and so has each occurrence that the schedule names. Each range with neither has one too: the job did not
+    exist, was paused, or has no occurrence there.
     """
     for effective in effective_revisions(evidence.history, first, last):
         runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]
@@ -67,7 +67,7 @@ def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Fin
 
 
 def _without_run(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]) -> Iterator[Finding]:
-    """Findings about the instants of an effective revision that have no run."""
+    """Findings about the instants without a run, among those at which one revision is in effect."""
     if effective.position is None:
         begun = evidence.history[0] if evidence.history else None
         new = begun is not None and begun.number == 1
@@ -91,7 +91,7 @@ def _without_run(evidence: Evidence, effective: EffectiveRevision, runs: Sequenc
 def _active(
     evidence: Evidence, revision: PastRevision, runs: Sequence[Run], first: datetime, last: datetime
 ) -> Iterator[Finding]:
-    """The same for instants at which the job is active: outside its window, and within."""
+    """Findings about the instants without a run while the job is not paused: outside of `start_at` to `end_at`, and within."""
     try:
         rule = rule_of(revision.rule or "")
     except ValueError as error:
@@ -114,7 +114,7 @@ def _within(
     rule = rule_of(revision.rule or "")
     naming: Naming = rule
     if rule.calendars:
-        with suppress(ValueError):  # one of them was deleted: the schedule counts alone
+        with suppress(ValueError):  # a calendar was deleted: explain by the schedule alone
             naming = unblocked(rule, evidence.definition.job.key.namespace, evidence.calendars)
     if rule.schedule.delay is None:
         named = set(rule.between(first - SECOND, last, MOST_NAMED))
@@ -122,7 +122,7 @@ def _within(
             named |= set(naming.between(first - SECOND, last, MOST_NAMED))
     else:
         named = set(_outstanding(evidence, revision, first, last))
-    # A scheduled run is the finding of its instant by itself; of a manual job every run is.
+    # A scheduled run explains its instant by itself; so does every run of a manual job.
     if not named and not any(run.key.named_by_schedule or rule.schedule.manual for run in runs):
         yield _not_named(evidence, revision, naming, first, last)
         return
@@ -133,7 +133,7 @@ def _within(
 
 
 def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, last: datetime) -> list[datetime]:
-    """The instants of a fixed delay that its runs do not show: skipped occurrences, and the outstanding one."""
+    """Instants of a fixed delay from other records than runs: those skipped, and that of the one run that has yet to end."""
     found = {skipped.first for skipped in evidence.skipped}
     if (
         revision is evidence.history[-1]
@@ -145,7 +145,8 @@ def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, la
 
 
 def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
-    """The finding of instants that are not named, with the nearest ones that are; for a fixed delay, with the run whose end it waits for."""
+    """The finding that the schedule names none of these instants, with the nearest that it names. For a fixed delay, `before` is
+    the instant of the run whose end it waits for."""
     keys = keys_around(evidence.definition, first)[:1]
     run = next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
     finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
@@ -159,7 +160,7 @@ def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first
 def _reason(
     evidence: Evidence, revision: PastRevision, naming: Naming, ends: datetime | None, instant: datetime
 ) -> Finding:
-    """Why an occurrence that a revision names has no run: the first reason that applies; records come before conclusions.
+    """Why an occurrence that a revision names has no run: as recorded, else the first conclusion that applies.
 
     Args:
         ends: the last occurrence that `max_runs` allows, where it is known.
@@ -176,26 +177,26 @@ def _reason(
 
 
 def _unrecorded(evidence: Evidence, revision: PastRevision, ends: datetime | None, instant: datetime) -> Kind:
-    """The reason of an occurrence without any record."""
+    """Why an occurrence has neither a run nor a skipped range on record."""
     if instant < evidence.kept_from:
         return Kind.FORGOTTEN
     if revision is evidence.history[-1]:
         if ends is not None and instant > ends:
             return Kind.USED_UP
         timer = evidence.timer
-        unreadable = isinstance(timer, BrokenTimer) and timer.next_at is None  # it may be anywhere
+        unreadable = isinstance(timer, BrokenTimer) and timer.next_at is None  # then its instant may be any
         passed = timer is None or timer.next_at is None or timer.next_at > instant
         if (unreadable or not passed) and instant <= evidence.now:
             return Kind.OVERDUE
     if instant > evidence.now:
         return Kind.NOT_YET
-    # Each occurrence leaves a run or a skipped range, apart from those after the last one that `max_runs` allows.
+    # Every occurrence leaves a run or a skipped range, except after the last one that `max_runs` allows.
     return Kind.MISSED if rule_of(revision.rule or "").max_runs is None else Kind.USED_UP
 
 
 def _last_of_its_runs(timer: Timer | BrokenTimer | None, naming: Naming) -> datetime | None:
-    """The last occurrence that `max_runs` allows: long ago when all runs were dispatched; None without a limit, or when it is too far
-    ahead to compute."""
+    """The last occurrence that `max_runs` allows: `_LONG_AGO` when all runs were dispatched; None without a limit, or when it is
+    too far ahead to compute."""
     if not isinstance(timer, Timer) or timer.runs_left is None:
         return None
     if timer.is_used_up:

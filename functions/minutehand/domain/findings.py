@@ -1,4 +1,4 @@
-"""Findings: what happened at an instant or over a range, as values. `rendering.sentences` turns them into text."""
+"""Findings: what happened at an instant or over a range, as data. `entrypoints/api/rendering/sentences.py` turns them into text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from minutehand.domain.timer import SkipPolicy, Ticks
 
 
 class Kind(Enum):
-    """What happened at an instant."""
+    """What happened at an instant, or why nothing did."""
 
     RAN = "ran"
-    """A run has ended, in whatever state but skipped."""
+    """A run has ended, in any state but skipped."""
     UNDER_WAY = "under_way"
     """A run exists and has not ended."""
     SKIPPED = "skipped"
-    """A run was to start, and a policy prevented it."""
+    """A run exists, and a policy kept it from starting."""
     PASSED_OVER = "passed_over"
     """No run was created; a skipped range records the policy."""
     PAUSED = "paused"
@@ -31,23 +31,23 @@ class Kind(Enum):
     NOT_CREATED = "not_there"
     """The job did not exist yet."""
     NOT_NAMED = "not_named"
-    """The schedule does not name it."""
+    """The schedule names no occurrence at the instant."""
     OUTSIDE = "outside_window"
-    """It lies before `start_at` or after `end_at`."""
+    """The instant lies before the job's `start_at` or after its `end_at`."""
     BLOCKED = "blocked"
-    """A calendar blocks it, by its present content."""
+    """A calendar, by its present content, blocks the occurrence."""
     USED_UP = "used_up"
-    """It comes after the last of `max_runs`."""
+    """The occurrence comes after the last one that `max_runs` allows."""
     NOT_YET = "not_yet_due"
-    """It is in the future."""
+    """The occurrence is in the future."""
     OVERDUE = "overdue"
-    """It is due, and no tick has dispatched it yet."""
+    """The occurrence is due, and no tick has dispatched it yet."""
     MISSED = "missed"
-    """It was named, and there is neither a run nor a skipped range, although records of that age are kept."""
+    """The occurrence has neither a run nor a skipped range, although records of that age are kept."""
     FORGOTTEN = "forgotten"
-    """It was named, and it is so long ago that its record may have expired."""
+    """The occurrence is so long ago that its record may have expired."""
     UNKNOWN = "unknown"
-    """The schedule of that time is not on record, or cannot be read."""
+    """The schedule that was in effect is not on record, or cannot be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,13 +57,13 @@ class Finding:
     Attributes:
         times: number of occurrences; None for a range of time without occurrences.
         run: the run; for `NOT_NAMED`, the run of the dependency window that `first` belongs to.
-        revision: the one that governs these instants, or made the change.
-        pause: of `PAUSED`.
-        policy: of `PASSED_OVER`, as recorded.
-        calendar: of `BLOCKED`, its name.
+        revision: the one in effect at these instants; before the first on record, that one.
+        pause: for `PAUSED`, the pause around the instants.
+        policy: for `PASSED_OVER`, the policy on record.
+        calendar: for `BLOCKED`, the calendar's name.
         moved_to: the instant that a blocked occurrence is moved to.
-        before, after: of `NOT_NAMED`, the nearest instants that are named.
-        ticks: those around the first instant, where they matter.
+        before, after: for `NOT_NAMED`, the nearest instants that the schedule names.
+        ticks: the ticks around the first instant, where they help to explain it.
         problem: what cannot be read, and why.
     """
 
@@ -83,7 +83,7 @@ class Finding:
     problem: str = ""
 
     def joins(self, other: Finding) -> bool:
-        """Whether the next finding says the same, so that both become one."""
+        """Whether `other`, the next finding, says the same, so that one finding can stand for both."""
         if self.kind is not other.kind or self.times is None or other.times is None:
             return False
         run, another = self.run, other.run
@@ -97,14 +97,14 @@ class Finding:
 
 
 def of_run(run: Run) -> Finding:
-    """The finding about a run."""
+    """The finding that reports a run."""
     kind = Kind.RAN if run.state.finished else Kind.UNDER_WAY
     kind = Kind.SKIPPED if run.state is RunState.SKIPPED else kind
     return Finding(kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run)
 
 
 def joined(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], datetime | None]:
-    """At most `limit` findings, in order, with equal neighbours joined into one; and the instant from which there are more.
+    """At most `limit` findings, in order, with equal neighbours joined into one; and the instant from which there are more, if any.
 
     A finding about several runs keeps the first run. All findings of one instant stay together, unless they alone exceed the limit.
     """

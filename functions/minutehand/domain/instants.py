@@ -12,7 +12,7 @@ EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
 LATEST = datetime(9900, 1, 1, tzinfo=UTC)
 """The latest instant that a request may ask about: occurrences follow it (`occurrence_rule.LAST`)."""
 _CACHED = 2_048
-"""Size of the caches: jobs that are due together share a few instants, each of which is formatted many times."""
+"""Entries of each cache. Caching pays since jobs that are due together share a few instants, each formatted many times."""
 _COMPACT = "%Y%m%dT%H%M%SZ"
 _COMPACT_FORM = re.compile(r"[0-9]{8}T[0-9]{6}Z", re.ASCII)
 
@@ -71,7 +71,7 @@ def _compact(instant: datetime) -> str:
 
 
 def _in_utc(instant: datetime) -> datetime:
-    """The instant in UTC. In other zones two datetimes compare equal in both passes through a repeated hour, so they cannot be cache keys."""
+    """Convert an instant to UTC, so that it can be a cache key: elsewhere both passes through a repeated hour compare equal."""
     if instant.tzinfo is UTC:
         return instant
     if instant.tzinfo is None:

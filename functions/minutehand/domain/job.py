@@ -1,4 +1,4 @@
-"""A job: what people define."""
+"""A job: the definition that people write."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from minutehand.domain.policies import ONE_TRY, CatchUp, Dependency, Join, OnBlo
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 MAX_CATCH_UP = 100
-"""Default of `max_catch_up`: enough for a job that is due every second."""
+"""Default of `max_catch_up`, in occurrences a minute: enough for a job that is due every second."""
 MANUAL = "@manual"
-"""The default schedule: runs start only by parents or triggers."""
+"""The default schedule, without instants: runs start when parents' runs end, or on request."""
 MOST_PARENTS = 16
 MOST_TEXTS = 16
-"""Maximum texts of a schedule. Equal to the limit of `minutehand.schedule`, which workers must not load."""
+"""Most texts that one schedule joins. Repeats the limit of `minutehand.schedule`, since workers must not load that package."""
 DIALECTS = ("eventbridge", "robfig", "vixie")
-"""The dialects of `minutehand.schedule`."""
+"""Names of the dialects of `minutehand.schedule`: rules for clock changes and for two day fields."""
 _AFTER = "@after"
 
 
 class Target(Protocol):
-    """The fields of a target that the rules read, whatever its type. Each type adds its own (`minutehand.targets`)."""
+    """The fields that every type of target has, and that the domain reads. Each type adds its own (`minutehand.targets`)."""
 
     @property
     def type(self) -> str:
-        """The name of its type, such as `http`; runs carry it, and their messages go to the queue of its worker."""
+        """The name of the target's type, such as `http`. Runs carry it; their messages go to the queue of that type's worker."""
 
     @property
     def may_answer_later(self) -> bool:
@@ -38,7 +38,7 @@ class Target(Protocol):
 
     @property
     def heartbeat(self) -> timedelta | None:
-        """The longest time between signs of life while an answer is awaited; None if the target sends none."""
+        """The longest time between heartbeats while an answer is awaited; None if the target sends no heartbeats."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +90,7 @@ class Job:
     calendars: Annotated[
         tuple[str, ...],
         Field(
-            "Calendars of the namespace, each once, that block occurrences; answered by name.",
+            "Names of the namespace's calendars that block occurrences, each once. Answers sort them.",
             most=8,
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
@@ -108,18 +108,18 @@ class Job:
         datetime | None,
         Field(
             "The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) "
-            "count from it. Answered in UTC."
+            "count from it. Answers give it in UTC."
         ),
     ] = None
     end_at: Annotated[
         datetime | None,
-        Field("The last instant that the schedule may name, in RFC 3339 and whole seconds. Answered in UTC."),
+        Field("The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC."),
     ] = None
     max_runs: Annotated[
         int | None,
         Field(
-            "Occurrences to dispatch before the job is finished. Those skipped for another run or a namespace's "
-            "pause count; triggered runs do not.",
+            "Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for "
+            "another run or for a pause of the namespace; a triggered run does not count.",
             least=1,
             most=1_000_000_000,
         ),
@@ -140,12 +140,12 @@ class Job:
             examples=([{"job": "extract", "on": "success"}],),
         ),
     ] = ()
-    join: Annotated[Join, Field("Whether it needs every parent's run (all) or one (any).")] = Join.ALL
+    join: Annotated[Join, Field("Whether a run needs runs of all parents to end (all), or of one (any).")] = Join.ALL
     join_window: Annotated[
         timedelta | None,
         Field(
-            "Nominal time over which parents' runs belong together: a duration that divides a day, or whole days."
-            " By default, the same instant.",
+            "Length of the windows of nominal time in which parents' runs belong together: a duration that divides a"
+            " day, or whole days. By default, runs of the same instant belong together.",
             least="1s",
             most="31d",
             examples=("1d",),
@@ -154,8 +154,8 @@ class Job:
     paused: Annotated[
         bool,
         Field(
-            'Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. Left out, it stays as it '
-            "is; a new job runs.",
+            'Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays '
+            "as it is, and a new job is not paused.",
             or_until=True,
         ),
     ] = False
@@ -165,7 +165,7 @@ class Job:
     misfire_grace: Annotated[
         timedelta,
         Field(
-            "How late a tick may dispatch an occurrence that still counts as on time. A late worker does not matter.",
+            "How late a tick may dispatch an occurrence that still counts as on time. A worker's lateness does not matter.",
             least="1s",
             most="7d",
         ),
@@ -179,19 +179,21 @@ class Job:
     ] = timedelta(hours=24)
     max_catch_up: Annotated[
         int,
-        Field("Missed occurrences to dispatch each minute at most, spread evenly over it.", least=1, most=150),
+        Field(
+            "Most missed occurrences to dispatch in a minute; their starts spread evenly over it.", least=1, most=150
+        ),
     ] = MAX_CATCH_UP
     overlap: Annotated[
         Overlap,
         Field(
             "What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip),"
-            " waits while others are skipped (queue_one), waits with all others (queue_all), or cancels the "
-            "earlier one (replace). A fixed delay treats allow as skip. A trigger may ignore it."
+            " waits while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the "
+            "earlier one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."
         ),
     ] = Overlap.ALLOW
     max_concurrency: Annotated[
         int | None,
-        Field("Attempts of its runs in progress at once; others wait.", least=1, most=100),
+        Field("Most attempts of its runs in progress at once; others wait.", least=1, most=100),
     ] = None
     timeout: Annotated[
         timedelta,
@@ -212,13 +214,13 @@ class Job:
     ] = None
     retry: Annotated[Retry, Field("Which failed attempts are retried, and when.")] = ONE_TRY
     takeovers: Annotated[
-        int, Field("How often a run whose worker died is started again; 0 means at most once.", least=0, most=10)
+        int, Field("How often a run whose worker died is started again; with 0 it ends as lost.", least=0, most=10)
     ] = 2
     retention: Annotated[
         timedelta,
         Field(
-            "How long its runs are kept; at least timeout, run_timeout and, without run_timeout, all attempts "
-            "with their waits.",
+            "How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all "
+            "attempts with the waits between them.",
             least="1d",
             most="3650d",
         ),
@@ -226,21 +228,23 @@ class Job:
     retention_count: Annotated[
         int | None,
         Field(
-            "Newest runs to keep. Older ones go, with payload and output, after about 16 further runs or a 64th "
-            "of the number, whichever is more; never within 24 hours.",
+            "How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs, "
+            "or every 64th of this number of runs if that is more; never within 24 hours of their creation.",
             least=1,
             most=10_000,
         ),
     ] = None
-    record_units: Annotated[bool, Field("Whether each run records its usage, at no extra write.")] = False
+    record_units: Annotated[
+        bool, Field("Whether each run records its usage of AWS services, without further writes.")
+    ] = False
     unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = field(default_factory=dict, hash=False)
 
     @property
     def fixed_delay(self) -> bool:
-        """Whether it has a fixed delay, by the word `@after`: workers must not load the schedule library to parse it."""
+        """Whether the job has a fixed delay, told by the word `@after`: workers must not load the schedule library to parse it."""
         texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
         return any(_AFTER in text.split() for text in texts)
 
     def is_paused(self, now: datetime) -> bool:
-        """Whether it is paused at `now`, until resumed or until a later instant."""
+        """Whether the job is paused at `now`, until resumed or until a later instant."""
         return self.paused or (self.paused_until is not None and now < self.paused_until)

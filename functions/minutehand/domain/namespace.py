@@ -1,4 +1,4 @@
-"""Namespace: settings for all of its jobs together. Pure."""
+"""Namespace: the concurrency limit and the pauses of all jobs of a namespace. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from minutehand.domain.instants import floor
 from minutehand.domain.run import RunKey
 
 MOST_AT_ONCE = 1000
-"""Maximum concurrency limit of a namespace."""
+"""Highest concurrency limit that a namespace may have."""
 PAUSES_KEPT = 20
-"""Pauses that are remembered, so that a run scheduled in one is skipped however late a worker looks at it."""
+"""Number of newest pauses that a namespace keeps, so that a run scheduled in one is skipped however late a worker handles it."""
 
 
 class NamespacePause(NamedTuple):
@@ -22,7 +22,7 @@ class NamespacePause(NamedTuple):
 
     Attributes:
         begun: whole second; occurrences after it do not run.
-        until: first instant that runs again, for a pause that ends by itself.
+        until: the first instant whose occurrences run again, for a pause that ends by itself.
         who: name of the token that paused.
         ended: whole second at which the namespace was resumed; occurrences after it run again.
         ended_by: name of the token that resumed.
@@ -35,17 +35,18 @@ class NamespacePause(NamedTuple):
     ended_by: str = ""
 
     def is_on(self, now: datetime) -> bool:
-        """Whether it keeps runs from starting now. `begun` is not compared, since this process's clock may be behind the one that set it."""
+        """Whether the pause keeps runs from starting now. `begun` is not compared, since this function's clock may be behind
+        the one that set it."""
         return self.ended is None and (self.until is None or now < self.until)
 
     def covers(self, instant: datetime) -> bool:
-        """Whether an occurrence at an instant falls into it."""
+        """Whether an occurrence at an instant falls into the pause."""
         after_end = self.ended is not None and instant > self.ended
         return self.begun < instant and not after_end and (self.until is None or instant < self.until)
 
     @property
     def ends(self) -> datetime | None:
-        """When it ended, or ends by itself; None when it lasts until the namespace is resumed."""
+        """When the pause ended, or ends by itself; None when it lasts until the namespace is resumed."""
         return self.until if self.ended is None else self.ended
 
 
@@ -54,10 +55,10 @@ class Namespace:
     """A namespace's settings.
 
     Attributes:
-        max_concurrency: attempts of its jobs' runs at once, at most; None for no limit.
+        max_concurrency: most attempts of all its jobs in progress at once; None for no limit.
         pauses: oldest first, at most `PAUSES_KEPT`.
         revision: grows by one with each change; 0 for a namespace without settings.
-        unknown: what a later version stored beside it.
+        unknown: fields that a later version stored, kept unread.
     """
 
     name: Annotated[str, Field(apart=True)]
@@ -75,7 +76,7 @@ class Namespace:
     def pause_stopping(self, run: RunKey, now: datetime) -> NamespacePause | None:
         """The pause that keeps a run from starting: one that is on, or for a scheduled run also one that was on at its instant.
 
-        Triggered runs start in a pause too.
+        Triggered runs start even during a pause.
         """
         if run.triggered_by_hand:
             return None
@@ -84,19 +85,19 @@ class Namespace:
         return over or self.paused(now)
 
     def pause_that_skipped(self, run: RunKey, then: datetime) -> NamespacePause | None:
-        """The pause that made a worker skip a run at `then`; None when it is no longer remembered."""
+        """The pause that made a worker skip a run at `then`; None when it is no longer kept."""
         over = (pause for pause in reversed(self.pauses) if run.named_by_schedule and pause.covers(run.scheduled_for))
         return next(over, None) or next((pause for pause in reversed(self.pauses) if pause.begun <= then), None)
 
     def with_pause(self, until: datetime | None, *, now: datetime, who: str) -> Namespace:
-        """A copy that is paused from now on. A pause that is on gets the new end."""
+        """A copy that is paused from now on. If a pause is on already, that gets the new end."""
         on = self.paused(now)
         kept = self.pauses[:-1] if on else self.pauses
         pause = on._replace(until=until) if on else NamespacePause(begun=floor(now), until=until, who=who)
         return replace(self, pauses=(*kept, pause)[-PAUSES_KEPT:])
 
     def resumed(self, *, now: datetime, who: str) -> Namespace:
-        """A copy that is not paused."""
+        """A copy in which the pause that is on, if any, ends now."""
         on = self.paused(now)
         if on is None:
             return self

@@ -21,7 +21,7 @@ _LIMITS = "\n"
 
 
 class Naming(Protocol):
-    """A source of instants: an occurrence rule, or one under its calendars."""
+    """A source of instants: an occurrence rule, alone or with its calendars."""
 
     def next(self, after: datetime) -> datetime | None:
         """The first instant later than `after`."""
@@ -38,8 +38,8 @@ class OccurrenceRule:
         start_at, end_at: first and last instant that may be named; None for no limit.
         calendars: names of calendars in the job's namespace.
         moves_from: when the rule took effect; only occurrences named after it are moved to another day.
-        max_runs: occurrences dispatched in all. The timer counts them; another limit makes another rule, and so a new timer.
-        jitter: maximum time that an occurrence starts after its nominal instant.
+        max_runs: most occurrences dispatched in all. The timer counts them; another limit makes another rule, and so a new timer.
+        jitter: longest delay from an occurrence's nominal instant to its start.
     """
 
     schedule: Schedule
@@ -69,13 +69,13 @@ class OccurrenceRule:
         return LAST if self.end_at is None else min(self.end_at, LAST)
 
     def names(self, instant: datetime) -> bool:
-        """Whether it names this instant."""
+        """Whether this instant is an occurrence of the rule."""
         return self.next(instant - SECOND) == instant
 
     def renewed(self, instant: datetime, offset: timedelta | None) -> datetime:
-        """An instant that was computed when clocks were `offset` east of UTC, by the clocks as they are now; see `Schedule.renewed`.
+        """Correct an instant, computed with an `offset` east of UTC, for newer time zone data; see `Schedule.renewed`.
 
-        An occurrence that was moved to another day also keeps its time of day, though the schedule does not name it there.
+        An occurrence that was moved to another day also keeps its local time, though the schedule does not name it there.
         """
         renewed = self.schedule.renewed(instant, offset)
         if renewed != instant or offset is None or self.on_blocked is OnBlocked.SKIP or self.names(instant):
@@ -85,7 +85,7 @@ class OccurrenceRule:
         return instant if clock.local(instant) == shown else clock.instant(shown)
 
     def jitter_of(self, job: JobKey, instant: datetime) -> timedelta:
-        """Time that an occurrence starts after its instant: 0 to `jitter`, always the same for the same occurrence."""
+        """The delay from an occurrence's instant to its start: 0 to `jitter`, always the same for the same occurrence."""
         if not self.jitter:
             return timedelta(0)
         return crc32(f"{job} {to_text(instant)}".encode()) % (self.jitter // SECOND + 1) * SECOND
@@ -109,11 +109,11 @@ class OccurrenceRule:
 def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | None = None) -> OccurrenceRule:
     """Compile a job's schedule and limits into its occurrence rule.
 
-    A rate counts from the job's `start_at`, or else from the epoch. A pause that ends by itself delays the first instant and does not
-    shift a rate.
+    A rate counts from the job's `start_at`, or else from the epoch. A pause that ends by itself delays the first instant and does
+    not shift a rate.
 
     Args:
-        now: from when on blocked occurrences are moved, unless the rule `before` this one was the same.
+        now: instant from which blocked occurrences are moved; if `before`, the rule so far, is otherwise the same, it is kept.
 
     Raises:
         ScheduleError: when the schedule cannot be read, or has no occurrence at all.
@@ -137,10 +137,10 @@ def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | 
 
 @lru_cache(maxsize=4096)
 def rule_of(text: str) -> OccurrenceRule:
-    """Decode the text that `encode` wrote. Cached: a warm tick meets the same rules every minute.
+    """Decode the text that `encode` wrote. Cached, since a tick reads the same rules every minute.
 
     Raises:
-        ValueError: when it cannot be read; a ScheduleError is one.
+        ValueError: when the text cannot be read; `ScheduleError` is a kind of it.
     """
     schedule, _, written = text.partition(_LIMITS)
     limits = json.loads(written) if written else {}

@@ -1,7 +1,8 @@
-"""The overlap lock: the permit that a run of a job without overlap takes with its start. Pure.
+"""The overlap lock: the permit that a run takes as it starts, if runs of its job must not overlap. Pure.
 
-A permit is never released. It names the run that took it last, and is free once that run is no longer active: the next run reads that
-run, and takes the permit over from exactly the holder that it read. So the end of a run writes nothing for its permits.
+A permit is an item that names the run which took it last, its holder. Nobody releases it: it is free once its holder is no longer
+active. The next run reads the holder, and takes the permit over on condition that the holder is still the same. So the end of a run
+writes nothing for its permits.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
 
 LOCK = "LOCK"
-"""Name of the permit of a job whose runs do not overlap."""
+"""Name of the permit that is the overlap lock of a job."""
 MOST_WAITING = 1000
 """Most runs of a job that wait for its lock; later ones are skipped."""
 CLOCKS_DIFFER = timedelta(seconds=3)
-"""Largest difference between the clocks of two processes."""
+"""Largest difference that is expected between the clocks of two functions."""
 PATIENCE = timedelta(minutes=15)
-"""How long after its instant a retry still counts as due."""
+"""How long after the due time of its next attempt a run in `RETRYING` still holds its lock."""
 SOONEST = timedelta(seconds=5)
-"""Shortest time until a waiting run looks again, however late the run that it waits for is: the end of that run sends it a message."""
+"""Shortest time until a waiting run checks the lock again, however late the holder is: the holder's end sends it a message."""
 BEHIND = timedelta(minutes=10)
-"""How much later a run looks again that has others before it; usually a message comes sooner."""
+"""Additional time until a run with other waiting runs before it checks the lock again; usually a message comes sooner."""
 
 
 class PermitKey(NamedTuple):
@@ -38,10 +39,10 @@ class PermitKey(NamedTuple):
 
 
 class Permit(NamedTuple):
-    """A permit as read.
+    """A permit, a job's lock or a slot, as read.
 
     Attributes:
-        holder, attempt: the attempt that took it last; a holder of None for a permit never taken, with attempt 0.
+        holder, attempt: the run and the number of its attempt that took it last; None and 0 if none ever did.
         waiting: ids of the runs that wait for it.
     """
 
@@ -56,13 +57,13 @@ class Free(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """The run waits for another.
+    """The run has to wait for another run of its job.
 
     Attributes:
         behind: the run that it waits for.
-        until: when to look again, unless a message comes sooner.
+        until: when to check the lock again, unless a message comes sooner.
         cancels: whether to cancel the other run.
-        wakes: whether the other run waits too and it is its turn, so that it needs a message.
+        wakes: whether the other run waits too and is next, so that it has to be sent a message.
     """
 
     behind: RunKey
@@ -82,43 +83,48 @@ def lock_of(job: JobKey) -> PermitKey:
 
 
 def overlap_of(run: Run, job: Job) -> Overlap:
-    """Overlap policy of a run: its own, else its job's. A fixed delay never overlaps."""
+    """Overlap policy of a run: its own, else its job's. Runs of a fixed delay never overlap."""
     if run.overlap is not None:
         return run.overlap
     return Overlap.SKIP if job.fixed_delay and job.overlap is Overlap.ALLOW else job.overlap
 
 
 def overlap_of_replay(job: Job, *, beside: bool) -> Overlap | None:
-    """Overlap policy of a run that replays an earlier one, None for its job's: it waits for other runs of the job rather than being skipped,
-    unless it may start `beside` them."""
+    """Overlap policy of a run that replays an earlier one; None to use that of its job.
+
+    Such a run is never skipped: it waits for other runs of the job, unless it may start `beside` them.
+    """
     if beside:
         return Overlap.ALLOW
     return None if job.overlap is Overlap.ALLOW and not job.fixed_delay else Overlap.QUEUE_ALL
 
 
 def is_active(run: Run | None, now: datetime) -> bool:
-    """Whether a run still holds its lock: under way, or soon to be retried. A run whose worker died holds it until its lease expires."""
+    """Whether a run still holds its lock: an attempt is in progress, or a retry is due soon or overdue by less than `PATIENCE`.
+
+    A run whose worker died holds the lock until its lease expires.
+    """
     if run is None:
         return False
     return is_under_way(run, now) or (run.state is RunState.RETRYING and now < run.due_at + PATIENCE)
 
 
 def is_under_way(run: Run, now: datetime) -> bool:
-    """Whether an attempt of the run is under way: it holds its slots."""
-    # By another clock the target may still answer in time; a worker ends its call well before its lease.
+    """Whether an attempt of the run is in progress, and so holds its slots."""
+    # The margin: by another function's clock the target may still answer in time. A worker ends its call before its lease.
     held = run.state in (RunState.RUNNING, RunState.WAITING)
     return held and (run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER)
 
 
 def needs_message(run: Run, now: datetime) -> bool:
-    """Whether a run listed as waiting needs a message when the lock is free: it is queued, or due for a retry."""
+    """Whether a run that waits for a lock is to be sent a message once the lock is free: it is queued, or due for a retry."""
     if run.state is RunState.QUEUED:
         return True
     return not run.state.finished and not is_under_way(run, now) and run.due_at <= now + BEHIND
 
 
 def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
-    """The end of the fixed delay after the run that held the lock last; None where no delay applies between the two runs."""
+    """The end of the fixed delay after `last`, which held the lock last; None if no delay applies between it and `run`."""
     named = run.key.named_by_schedule and last.key.named_by_schedule and run.key != last.key
     if delay is None or run.attempt or not named or last.finished_at is None or not last.state.finished:
         return None
@@ -128,10 +134,10 @@ def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | No
 def at_the_lock(
     run: Run, overlap: Overlap, lock: Permit, known: Mapping[RunKey, Run], *, now: datetime
 ) -> Free | Skip | Queue:
-    """Decide what a run does at the lock of its job.
+    """Decide whether a run may take the lock of its job, is skipped, or waits.
 
-    A run that comes with a later attempt is never skipped: it waits. Backfills give way: their waiting runs do not count for other runs,
-    and an active one makes others wait where any other run would have them skipped.
+    A run that has had an attempt is never skipped: it waits. Runs of backfills give way: other runs ignore those that wait, and
+    wait for an active one even where any other active run would have them skipped.
 
     Args:
         known: the holder of the lock and the runs that wait, as far as they exist.
@@ -176,7 +182,7 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
         return _skip(run, SkipReason.REPLACED, newer)
     if holder is None:
         return Free()
-    # The message of this run, or its retry, came late: the newest run stays. A replayed run starts when it is created, and is old.
+    # A newer holder stays: this run's message or retry came late. A backfill's run only looks newer, as it starts on creation.
     later = holder.starts_at > run.starts_at and not _gives_way(holder, run)
     if later and not run.attempt:
         return _skip(run, SkipReason.REPLACED, holder)
@@ -184,12 +190,15 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
 
 
 def is_replaced_by(last: Run, run: Run) -> bool:
-    """Whether a run that takes a free lock replaces the last holder: an older run that has not ended and would be taken over or retried."""
+    """Whether a run that takes a free lock also replaces its last holder, `last`.
+
+    It does if that is an older run that has not ended, and would otherwise be taken over or retried.
+    """
     return not last.state.finished and _start(last) < _start(run) and not _gives_way(last, run)
 
 
 def _behind(holder: Run, now: datetime) -> Queue:
-    """Wait for the holder. Its worker, or its retry, may be late."""
+    """Wait for the holder until its lease or wait ends; at least `SOONEST`, since its worker or its retry may be late."""
     return Queue(holder.key, max(holder.wakes_at, now + SOONEST))
 
 
@@ -198,7 +207,7 @@ def _skip(run: Run, reason: SkipReason, other: Run) -> Skip:
 
 
 def _gives_way(one: Run, to: Run) -> bool:
-    """Whether one run is of a backfill, and the other is not."""
+    """Whether `one` is of a backfill and `to` is not, so that `one` lets `to` go first."""
     return turn(one.key)[0] > turn(to.key)[0]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minutehand.domain.calendar_filter import Unblocked
 
 MOST_AT_ONCE = 150
-"""Occurrences of one job in one plan; the rest stays due for the next plan."""
+"""Most occurrences of one job in one plan; the rest stays due for the next plan."""
 WATCHDOG = timedelta(minutes=10)
 """Time after the start of a fixed delay's outstanding run when its timer checks that the run was not forgotten."""
 
@@ -28,7 +28,7 @@ class Plan(NamedTuple):
 
     Attributes:
         rule: the timer's occurrence rule, decoded.
-        skipped: recorded first, in one write with the timer's move to `advance_from`; None when nothing is skipped.
+        skipped: range to record first, in one transaction with the timer's move to `advance_from`; None when nothing is skipped.
         advance_from: the timer's `next_at` before its occurrences are claimed; None at the end of the schedule.
         occurrences: to claim, in order.
         next_at: the timer's `next_at` once all of them are claimed and sent; None at the end of the schedule.
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     next_at: datetime | None
 
     def missed(self, now: datetime) -> list[datetime]:
-        """Its occurrences that misfired and are caught up on."""
+        """The plan's occurrences that are later than `misfire_grace` and still run, as `catch_up` says."""
         return [instant for instant in self.occurrences if self.timer.misfired(instant, now)]
 
 
@@ -78,7 +78,7 @@ def plan(
         skipped = _misfired(timer, timer.next_at, first or now)
     if first is None:
         return Plan(timer, rule, skipped=skipped, advance_from=None, occurrences=(), next_at=None)
-    # The schedule need not name the instant of a timer: one that was set aside has another.
+    # A timer's instant need not be an occurrence: a timer that could not be planned was moved to another.
     named, next_at = _named(timer.rule, first, until)
     return _paced(_limited(Plan(timer, rule, skipped, advance_from=first, occurrences=named, next_at=next_at)), now)
 
@@ -95,7 +95,10 @@ def _named(rule: str, first: datetime, until: datetime) -> tuple[tuple[datetime,
 
 
 def _plan_delay(timer: Timer, next_at: datetime, rule: OccurrenceRule, now: datetime, until: datetime) -> Plan:
-    """The plan of a fixed delay: claim its one outstanding run, or check that it was not forgotten. It runs however late it is."""
+    """The plan of a fixed delay: claim its one outstanding run, or check that it was not forgotten.
+
+    It is never too late for that run.
+    """
     outstanding = timer.outstanding or next_at
     if next_at > until:
         return Plan(timer, rule, skipped=None, advance_from=next_at, occurrences=(), next_at=next_at)
@@ -118,7 +121,7 @@ def _paced(whole: Plan, now: datetime) -> Plan:
 
 
 def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:
-    """The plan under calendars. The timer stops at blocked occurrences too, since a calendar may be edited before they are due.
+    """The plan of a timer with calendars. It stops at blocked occurrences too, since a calendar may be edited before they are due.
 
     A blocked range is recorded as far as it is due; occurrences after it wait for the next plan.
     """
@@ -132,7 +135,7 @@ def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetim
     skipped, blocker = None, named.blocker(next_at)
     if (
         misfired and upcoming is not None and blocker is not None
-    ):  # record the blocked range first, the misfired one in the next plan
+    ):  # record the blocked range now, the misfired one in the next plan
         skipped = SkippedRange(timer.job, next_at, upcoming, _policy(rule, blocker))
         return Plan(timer, rule, skipped, advance_from=upcoming, occurrences=(), next_at=upcoming)
     if misfired:
@@ -142,7 +145,7 @@ def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetim
             job=timer.job, first=next_at, until=first or until + SECOND, policy=_policy(rule, blocker)
         )
     elif first != next_at:
-        # Nothing is named at the timer's instant, as after it was set aside: move to the next instant to run or to record.
+        # The timer's instant is no occurrence, as after the timer was set aside: move to the next instant to run or to record.
         mark = named.next_mark(next_at - SECOND)
         if mark is not None and mark < (first or until + SECOND):
             return Plan(timer, rule, skipped=None, advance_from=next_at, occurrences=(), next_at=mark)
@@ -158,7 +161,7 @@ def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetim
 
 
 def _limited(whole: Plan) -> Plan:
-    """The plan, ended at the last run that `max_runs` allows."""
+    """The plan without occurrences after the last one that `max_runs` allows."""
     left = whole.timer.runs_left
     if left is None or len(whole.occurrences) < left:
         return whole
@@ -176,7 +179,7 @@ def _policy(rule: OccurrenceRule, blocker: str) -> SkipPolicy:
 
 
 def _first_to_run(schedule: Naming, timer: Timer, first: datetime, now: datetime) -> datetime | None:
-    """The first occurrence from `first` on that runs; a misfired one does only if `catch_up` allows it."""
+    """The first occurrence from `first` on that is to run: one that is on time, or one that is missed and that `catch_up` runs."""
     on_time = now - timer.misfire_grace
     if first >= on_time:
         return first

@@ -17,35 +17,35 @@ class CatchUp(Enum):
     """Policy for missed occurrences: those later than `misfire_grace` when a tick finds them."""
 
     SKIP = "skip"
-    """None of them runs."""
+    """No missed occurrence runs."""
     LATEST = "latest"
-    """The latest of them runs, if it is within `catchup_window`."""
+    """Only the latest missed occurrence runs, if it is within `catchup_window`."""
     ALL = "all"
-    """Each one within `catchup_window` runs."""
+    """Every missed occurrence within `catchup_window` runs."""
 
 
 class OnBlocked(Enum):
     """Policy for an occurrence that a calendar blocks."""
 
     SKIP = "skip"
-    """It does not run, and the skip is recorded."""
+    """The blocked occurrence does not run, and a record says so."""
     NEXT_DAY = "next_day"
-    """It runs at the same time of the next open day; once, if the schedule also names that time."""
+    """The blocked occurrence runs at the same time of the next open day; one run serves both if the schedule names that too."""
 
 
 class Overlap(Enum):
     """Policy for a run that is due while an earlier one of the same job is active."""
 
     ALLOW = "allow"
-    """It starts."""
+    """The run starts beside the earlier one."""
     SKIP = "skip"
-    """It is skipped, and its `blocked_by` names the other."""
+    """The run is skipped, and its `blocked_by` names the earlier one."""
     QUEUE_ONE = "queue_one"
-    """It waits for the other to end; while one waits, later ones are skipped."""
+    """The run waits for the earlier one to end; while a run waits, later ones are skipped."""
     QUEUE_ALL = "queue_all"
-    """It waits, and so do all that follow, oldest first."""
+    """The run waits, and so do all later ones; they start one by one, oldest first."""
     REPLACE = "replace"
-    """The other is cancelled, and this one starts once that has ended."""
+    """The earlier run is cancelled, and the new one starts once that has ended."""
 
 
 class Backoff(NamedTuple):
@@ -54,14 +54,14 @@ class Backoff(NamedTuple):
     initial: Annotated[timedelta, Field("The wait after the first attempt.", least="1s", most="12h")] = timedelta(
         seconds=10
     )
-    factor: Annotated[float, Field("Growth of each further wait.", least=1, most=10)] = 2.0
+    factor: Annotated[float, Field("Factor by which each further wait grows.", least=1, most=10)] = 2.0
     max: Annotated[timedelta, Field("The longest wait; at least initial.", least="1s", most="12h")] = timedelta(
         minutes=15
     )
     jitter: Annotated[
         float,
         Field(
-            "The largest share by which a wait is shortened or lengthened; chosen by job, run and attempt.",
+            "The largest share by which a wait is shortened or lengthened; a hash of job, run and attempt chooses.",
             least=0,
             most=1,
         ),
@@ -69,7 +69,7 @@ class Backoff(NamedTuple):
 
 
 class Retry(NamedTuple):
-    """Which failed attempts are followed by another. Take-overs do not count as attempts."""
+    """Which failed attempts are followed by another. Attempts that take over from a dead worker do not count."""
 
     max_attempts: Annotated[
         int,
@@ -99,24 +99,24 @@ class Retry(NamedTuple):
 
 
 ONE_TRY = Retry()
-"""The default: no retries."""
+"""The default of `retry`: one attempt, no retries."""
 
 
 class On(Enum):
     """How a parent's run must have ended for its dependents to start."""
 
     SUCCESS = "success"
-    """Succeeded."""
+    """The parent's run succeeded."""
     FAILURE = "failure"
-    """Failed, timed out or lost."""
+    """The parent's run failed, timed out or was lost."""
     END = "end"
-    """Succeeded, failed, timed out, cancelled or lost."""
+    """The parent's run ended in any way but skipped."""
     SKIPPED = "skipped"
-    """Skipped."""
+    """The parent's run was skipped."""
 
 
 class Dependency(NamedTuple):
-    """A parent: a job whose end makes this one run."""
+    """A parent: a job whose runs, when they end, start runs of this job."""
 
     job: Annotated[
         JobKey,
@@ -137,9 +137,9 @@ class Dependency(NamedTuple):
 
 
 class Join(Enum):
-    """How many of a job's parents must have ended as their `on` requires."""
+    """Of how many parents a run must have ended as `on` requires."""
 
     ALL = "all"
-    """Every parent."""
+    """A run of every parent is needed."""
     ANY = "any"
-    """One of them."""
+    """A run of one parent is enough."""

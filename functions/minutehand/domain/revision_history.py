@@ -1,6 +1,6 @@
 """Revision history: a short record of every revision of a job, kept for ever, so that any past instant can be explained.
 
-Effective revisions say which of them governs which instants.
+An effective revision says from when to when one of them is in effect.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from minutehand.domain.job import Job
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 
 MOST_NAMED = 5_000
-"""Maximum occurrences examined for one question."""
+"""Most occurrences that are examined to answer one question about a job's past or future."""
 _LONGEST_UNDER_CALENDARS = timedelta(days=36_525)
-"""Maximum span under calendars, where moved occurrences are searched day by day, however few there are."""
+"""Longest span examined for a job with calendars, 100 years: moved occurrences are searched day by day, however few there are."""
 
 
 class Did(Enum):
     """What a change did to a job."""
 
     CREATED = "created"
-    """It did not exist, or had been deleted."""
+    """The job was created: it did not exist, or had been deleted."""
     EDITED = "edited"
-    """Its definition was replaced, or saved again to repair its timer."""
+    """The job's definition was replaced, or saved again to repair its timer."""
     PAUSED = "paused"
-    """It was paused, or its pause got another end, and nothing else changed."""
+    """The job was paused, or its pause got another end; nothing else changed."""
     RESUMED = "resumed"
-    """It was resumed, and nothing else changed."""
+    """The job was resumed; nothing else changed."""
     DELETED = "deleted"
-    """It was deleted."""
+    """The job was deleted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,9 +45,9 @@ class PastRevision:
     """One revision of a job, as its revision history keeps it.
 
     Attributes:
-        effective_from: whole second; it governs instants strictly later than this, up to the next one's.
-        rule: the occurrence rule, encoded; None when it has no occurrence, since the job is paused or deleted.
-        paused_until: end of the pause, before which it has no occurrence.
+        effective_from: whole second; the revision is in effect after it, up to and including the next one's `effective_from`.
+        rule: the occurrence rule, encoded; None while the job is paused or deleted.
+        paused_until: end of a pause, before which the job has no occurrences.
         changed: fields of the job that differ from the revision before; empty when the job is new or deleted.
     """
 
@@ -61,11 +61,11 @@ class PastRevision:
 
     @property
     def deleted(self) -> bool:
-        """Whether it deleted the job."""
+        """Whether this revision deleted the job."""
         return self.did is Did.DELETED
 
     def paused_at(self, instant: datetime) -> bool:
-        """Whether the job existed and was paused at an instant that the revision governs."""
+        """Whether the job existed and was paused at an instant at which this revision is in effect."""
         if self.deleted:
             return False
         return self.rule is None if self.paused_until is None else instant < self.paused_until
@@ -86,7 +86,7 @@ class Pause(NamedTuple):
 
 
 def past_revision(before: Definition | None, after: Definition) -> PastRevision:
-    """The record of a change."""
+    """The entry of the revision history for the change of a job from `before` to `after`."""
     newest = after.revisions[-1]
     changed: tuple[str, ...] = ()
     if after.deleted:
@@ -112,7 +112,7 @@ def past_revision(before: Definition | None, after: Definition) -> PastRevision:
 
 
 def _comparable(value: object) -> object:
-    """A value that is equal only to equal JSON: a payload of `true` is not one of `1`."""
+    """A form of a field's value that is equal only for equal JSON: Python takes a payload of `true` as equal to `1`."""
     return json.dumps(value, sort_keys=True) if isinstance(value, bool | int | float | dict | list) else value
 
 
@@ -130,10 +130,10 @@ def pause_around(history: Sequence[PastRevision], index: int) -> Pause:
 
 
 class EffectiveRevision(NamedTuple):
-    """The instants that a revision governs: first <= t <= last.
+    """The instants at which one revision is in effect: first <= t <= last.
 
     Attributes:
-        position: of the revision in the history; None before the first revision.
+        position: index of the revision in the history; None for the time before the first revision.
     """
 
     position: int | None
@@ -142,7 +142,7 @@ class EffectiveRevision(NamedTuple):
 
 
 def effective_revisions(history: Sequence[PastRevision], first: datetime, last: datetime) -> list[EffectiveRevision]:
-    """The revisions that govern first <= t <= last, in order; `history` is oldest first."""
+    """The revisions in effect at first <= t <= last, in order; `history` is oldest first."""
     found = []
     bounds = [(None, first), *((index, each.effective_from + SECOND) for index, each in enumerate(history))]
     for (index, begins), later in zip(bounds, [*(begins for _, begins in bounds[1:]), None], strict=True):
@@ -153,7 +153,7 @@ def effective_revisions(history: Sequence[PastRevision], first: datetime, last: 
 
 
 def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
-    """The last instant, up to `last`, that one question about `first` and later can cover: that of `MOST_NAMED` occurrences."""
+    """The last instant that a question about first <= t <= last can cover: earlier than `last` after `MOST_NAMED` occurrences."""
     left = MOST_NAMED
     for effective in effective_revisions(history, first, last):
         rule = _rule_in(history, effective)
@@ -181,6 +181,6 @@ def _rule_in(history: Sequence[PastRevision], effective: EffectiveRevision) -> O
 def calendars_named(
     history: Sequence[PastRevision], namespace: str, first: datetime, last: datetime
 ) -> set[CalendarKey]:
-    """Calendars named by the revisions that govern these instants."""
+    """Calendars named by the revisions in effect at first <= t <= last."""
     rules = (_rule_in(history, effective) for effective in effective_revisions(history, first, last))
     return {CalendarKey(namespace, name) for rule in rules if rule for name in rule.calendars}

@@ -14,33 +14,41 @@ from minutehand.domain.policies import Overlap
 
 
 class RunState(Enum):
-    """State of a run. Each member says who moves a run in and out; `minutehand.domain.transitions` has the table of transitions."""
+    """State of a run. Each member says who moves runs in and out; `minutehand.domain.transitions` has the table of transitions."""
 
     QUEUED = "queued"
-    """In: a tick's claim, a trigger, a backfill, or the end of a parent's run; a claim under a later revision re-opens a skipped run.
-    Out: a worker that starts or skips it; a cancel; the drain."""
+    """Entered by a tick's claim, a trigger, a backfill or the end of a parent's run; also when a claim under a later revision
+    re-opens a skipped run.
+
+    Left by a worker that starts or skips the run, by a cancel, or by the drain, which ends the runs of dead letters."""
     RUNNING = "running"
-    """In: a worker that starts an attempt, with its number, nonce and lease. Out: the report of that worker, or of its target through the
-    API; a worker that finds the lease expired takes it over or ends it."""
+    """Entered by a worker that starts an attempt, with its number, nonce and lease.
+
+    Left by the report of that worker, or of the target through the API; or by a worker or the drain that finds the lease
+    expired: a worker may take the run over with the next attempt."""
     WAITING = "waiting"
-    """In: a worker whose target accepted the work and answers later. Out: the target's report through the API; a worker that finds the
-    deadline or a heartbeat missed; a cancel; the drain."""
+    """Entered by a worker whose target accepted the work and answers later.
+
+    Left by the target's report through the API, a worker that finds the deadline or a heartbeat missed, a cancel, or the drain,
+    which ends the runs of dead letters."""
     RETRYING = "retrying"
-    """In: the end of an unsuccessful attempt that will be retried. Out: a worker that starts the next attempt, not before `retry_at`, or finds the
-    job deleted or the run's limit reached; a cancel; the drain."""
+    """Entered at the end of an unsuccessful attempt that will be retried.
+
+    Left by a worker that starts the next attempt at `retry_at` or later, or finds the job deleted or the run's limit reached; by a
+    cancel; or by the drain, which ends the runs of dead letters."""
     SUCCEEDED = "succeeded"
-    """In: the report of a successful attempt. Final."""
+    """Entered by the report of a successful attempt. Final."""
     FAILED = "failed"
-    """In: the report of a failed attempt. Final."""
+    """Entered by the report of a failed attempt. Final."""
     TIMED_OUT = "timed_out"
-    """In: the report of an attempt that reached its limit; a worker that finds the limit of the attempt or the run reached. Final."""
+    """Entered by the report of an attempt that reached its limit, or a worker that finds a limit of the run reached. Final."""
     CANCELLED = "cancelled"
-    """In: a cancel by a person or another run, at once, or when the worker or the target has seen it. Final."""
+    """Entered by a cancel of a person or another run: at once, or when the worker or the target has seen it. Final."""
     SKIPPED = "skipped"
-    """In: a worker that finds a reason to skip the run (`SkipReason`). Out: a claim under a later revision."""
+    """Entered by a worker that finds a `SkipReason` for the run. Left if a claim under a later revision re-opens it."""
     LOST = "lost"
-    """In: a worker or the drain, when the worker died and no take-overs are left, or the job is deleted; the drain, when a run
-    returns to it too often. Final."""
+    """Entered by a worker or the drain, if an attempt's worker died and no take-overs are left or the job is deleted; by the
+    drain alone, if the run's messages become dead letters too often. Final."""
 
     @property
     def finished(self) -> bool:
@@ -49,7 +57,7 @@ class RunState(Enum):
 
     @property
     def wants_attention(self) -> bool:
-        """Whether a person should look at the run: the `attention` index holds these."""
+        """Whether a person should look at runs in this state: they are listed in the index `attention`."""
         return self in (RunState.FAILED, RunState.TIMED_OUT, RunState.LOST)
 
 
@@ -63,13 +71,13 @@ class SkipReason(Enum):
     PAUSED = "paused"
     """The job was paused when the run was due to start, or at its scheduled instant."""
     DELETED = "deleted"
-    """The job was deleted."""
+    """The job was deleted before the run started."""
     SUPERSEDED = "superseded"
     """An edit took effect before the scheduled instant, and the new schedule does not include it."""
     OVERLAP = "overlap"
     """Another run of the job was active or waiting; `blocked_by` names it."""
     REPLACED = "replaced"
-    """A later run took its place; `blocked_by` names that run."""
+    """A later run of the job took the place of this one; `blocked_by` names that run."""
     NAMESPACE_PAUSED = "namespace_paused"
     """The namespace was paused when the run was due to start, or at its scheduled instant."""
 
@@ -78,7 +86,7 @@ class RunKey(NamedTuple):
     """A run's identity: the job and the run id, `20261120T090000Z` or `20261120T090003Z~trigger-<id>`."""
 
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
-    run_id: Annotated[str, Field("The run.")]
+    run_id: Annotated[str, Field("The id of the run.")]
 
     @classmethod
     def scheduled(cls, job: JobKey, instant: datetime) -> RunKey:
@@ -102,7 +110,7 @@ class RunKey(NamedTuple):
 
     @property
     def scheduled_for(self) -> datetime:
-        """The nominal instant."""
+        """The run's nominal instant, with which its id begins."""
         return from_compact(self.run_id.partition("~")[0])
 
     @property
@@ -113,17 +121,17 @@ class RunKey(NamedTuple):
 
     @property
     def started_by_parents(self) -> bool:
-        """Whether the end of other jobs' runs created it."""
+        """Whether runs of other jobs created the run when they ended."""
         return "~child-" in self.run_id
 
     @property
     def triggered_by_hand(self) -> bool:
-        """Whether a person or a service triggered it."""
+        """Whether a person or a service triggered the run."""
         return "~trigger-" in self.run_id
 
     @property
     def named_by_schedule(self) -> bool:
-        """Whether its job's schedule created it."""
+        """Whether it is the run of an occurrence that its job's schedule names."""
         return "~" not in self.run_id
 
 
@@ -131,7 +139,7 @@ class Result(NamedTuple):
     """The answer of a target: the HTTP status and the body, as text.
 
     Attributes:
-        cut: whether the body exceeded the size that is read.
+        cut: whether the body was longer than the part that is read, and `body` is that part.
     """
 
     type: str
@@ -162,12 +170,12 @@ class Usage(NamedTuple):
     read: Annotated[float, Field("DynamoDB read units.")] = 0.0
     calls: Annotated[float, Field("Calls to DynamoDB, by workers and the API.")] = 0.0
     messages: Annotated[float, Field("Requests to SQS.")] = 0.0
-    worker_ms: Annotated[int, Field("Milliseconds of a worker, from the receipt of a batch to the report.")] = 0
-    puts: Annotated[int, Field("Texts stored in S3.")] = 0
-    stored_bytes: Annotated[int, Field("Their bytes before compression.")] = 0
+    worker_ms: Annotated[int, Field("Worker time in milliseconds, from the receipt of a batch to the report.")] = 0
+    puts: Annotated[int, Field("Number of texts stored in S3.")] = 0
+    stored_bytes: Annotated[int, Field("Bytes of the texts stored in S3, before compression.")] = 0
 
     def plus(self, *others: Usage) -> Usage:
-        """The sum, to a thousandth."""
+        """The sum of this usage and others, rounded to thousandths."""
         return Usage(*(round(sum(each), 3) for each in zip(self, *others, strict=True)))
 
 
@@ -176,7 +184,7 @@ class Attempt(NamedTuple):
 
     Attributes:
         state: how it ended; `RUNNING` if its worker died and another took over; never `WAITING`.
-        nonce: the digest of its token, to recognize a late report.
+        nonce: the digest of the attempt's token, to recognize a late report.
     """
 
     number: int
@@ -193,29 +201,30 @@ class Run:
     """The record of one run.
 
     Attributes:
-        target: type of the job's target, which names the queue.
-        revision: the revision that claimed it or, for a skipped run, the one in effect when it was skipped.
-        start_delay: delay from `scheduled_for` to the earliest start: the job's jitter, or its parents' late end.
-        attempt: number of the newest attempt, 0 before the first; the fencing token.
-        takeovers: number of attempts that took over from a dead worker.
+        target: type of the job's target, which selects the queue of the run's messages.
+        revision: the revision that claimed it or, for a skipped run, the one that the skip recorded.
+        start_delay: from `scheduled_for` to the earliest start: for example the job's jitter, or until its parents' runs had ended.
+        attempt: number of the newest attempt, 0 before the first; as the fencing token it refuses reports of earlier attempts.
+        takeovers: number of attempts that took over from dead workers.
         lease_until: end of the worker's exclusive lease; of a waiting attempt, when its target's next heartbeat is due.
-        deadline_at: when a waiting attempt must have been reported.
+        deadline_at: by when the target of a waiting attempt must have reported.
         nonce: the digest of the attempt's token, which identifies its worker.
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
         cancelled_by: who requested its cancellation; empty if nobody has.
-        blocked_by: run id of the run of the same job that kept this from starting.
+        blocked_by: id of another run of the job that kept this one from starting.
         progress: the last progress that the target reported.
         attempts: the attempts before the newest, oldest first; also the newest, if the run ended while waiting for a retry.
-        parents: the runs that started it.
+        parents: the runs of other jobs that started it when they ended.
         own_payload: whether it has its own payload, stored as a separate item.
         overlap: the overlap policy that replaces the job's.
-        detailed: whether `result` or `error` is truncated; the whole is stored as a separate item, unless that failed or it expired.
+        detailed: whether `result` or `error` is truncated; the whole is stored as a separate item, unless that failed or it
+            expired.
         resent_at: when the sweep last sent it to a queue again.
         resends: how often the drain sent it to a queue again.
-        units: its usage so far, as of the last recorded write; None unless the job sets `record_units`.
+        units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         expires_at: when the store may delete it.
     """
 
@@ -253,7 +262,7 @@ class Run:
 
     @property
     def scheduled_for(self) -> datetime:
-        """The nominal instant."""
+        """The run's nominal instant, with which its id begins."""
         return self.key.scheduled_for
 
     @property

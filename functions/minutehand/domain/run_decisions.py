@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Start(NamedTuple):
-    """Start this attempt; `takeover` when it replaces one whose worker died."""
+    """Start the attempt of this number; `takeover` if it replaces an attempt whose worker died."""
 
     attempt: int
     takeover: bool
@@ -28,8 +28,8 @@ class Skip(NamedTuple):
     """Skip the run: a policy keeps it from starting.
 
     Attributes:
-        revision: the one that decided.
-        blocked_by: run id of the run in its way.
+        revision: the one that the skipped run records; a claim under a later one may re-open the run.
+        blocked_by: id of the other run that keeps this one from starting.
     """
 
     reason: SkipReason
@@ -57,14 +57,14 @@ class Miss(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Do nothing yet: look again at `until`."""
+    """Do nothing yet; decide again at `until`."""
 
     until: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """Nothing is left to do; the message may be deleted."""
+    """Do nothing: the run is gone or has ended, so its message may be deleted."""
 
 
 Decision = Start | Skip | Lose | Close | Miss | Wait | Done
@@ -73,7 +73,7 @@ Decision = Start | Skip | Lose | Close | Miss | Wait | Done
 def decide(
     run: Run | None, definition: Definition | None, namespace: Namespace | None = None, *, now: datetime
 ) -> Decision:
-    """Decide what to do about a run. The run, its definition and the namespace's settings, None where there are none, were read consistently."""
+    """Decide what to do about a run. The run, its definition and its namespace's settings are as read; None where there is none."""
     if run is None or run.state.finished:
         return Done()
     match run.state:
@@ -88,13 +88,13 @@ def decide(
     if now < run.starts_at:
         return Wait(until=run.starts_at)
     skip = skip_by_policy(run, definition, now) or _skip_by_namespace(run, definition, namespace, now)
-    if skip is None and now < run.due_at:  # it looks for a slot again
+    if skip is None and now < run.due_at:  # it found no free slot, and is to look again then
         return Wait(until=run.due_at)
     return skip or Start(attempt=run.attempt + 1, takeover=False)
 
 
 def decide_running(run: Run, definition: Definition | None, now: datetime) -> Decision:
-    """Decide about a run whose attempt is under way, or whose worker died: its lease tells."""
+    """Decide about a run in `RUNNING`: its worker counts as alive until the lease expires, and as dead afterwards."""
     if run.lease_until is not None and now < run.lease_until:
         return Wait(until=run.lease_until)
     if run.cancelled_by:
@@ -120,7 +120,7 @@ def _decide_waiting(run: Run, now: datetime) -> Decision:
 
 
 def decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:
-    """Decide about a run that waits for its next attempt."""
+    """Decide about a run in `RETRYING`, which waits for its next attempt."""
     if definition is None or deleting_revision(run, definition):
         return Close(ended_as(run))
     if timed_out := run_timeout_reached(run, definition, now):
@@ -129,7 +129,7 @@ def decide_retrying(run: Run, definition: Definition | None, now: datetime) -> D
 
 
 def run_timeout_reached(run: Run, definition: Definition, now: datetime) -> Close | None:
-    """The end of a run that has reached the limit of the whole run; None before that."""
+    """The decision to end a run that has reached its job's `run_timeout`; None before that."""
     last = ends_by(run, definition.job)
     if last is None or now < last:
         return None
@@ -141,8 +141,9 @@ def run_timeout_reached(run: Run, definition: Definition, now: datetime) -> Clos
 def skip_by_policy(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
     """The policy of its job that keeps a queued run from starting; None where none does.
 
-    A triggered run is stopped by a delete alone, one that parents started by a pause too. Of a scheduled run, the revision in
-    effect at `scheduled_for` decides: if it names the instant, the run starts under the newest definition.
+    A delete of the job stops every run. A pause stops scheduled runs and those that parents started. About a scheduled run also
+    the revision in effect at `scheduled_for` decides. If that revision names the instant, the run starts under the newest
+    definition.
     """
     if definition is None:
         return Skip(reason=SkipReason.DELETED, revision=run.revision)
@@ -164,10 +165,11 @@ def skip_by_policy(run: Run, definition: Definition | None, now: datetime) -> Sk
 
 
 def deleting_revision(run: Run, definition: Definition) -> int | None:
-    """The revision that deleted the run's job, even if a job of the same name exists again; None if no remembered revision did.
+    """Number of the revision that deleted the run's job, even if a job of the same name exists again; None if none kept did.
 
-    A scheduled run for an instant after the delete may belong to the newer job, which decides about it; so do attempts that began
-    after it. Every other run belongs to the job that it was asked of, whenever its attempts began: clocks differ.
+    A delete concerns the runs that an earlier revision claimed. Exempt are scheduled runs whose newest attempt began after the
+    delete or, before any attempt, whose instant lies after it: about these the newer job of the name decides. Of runs that no
+    schedule names, only revision numbers are compared with the delete's, since the clocks of different functions differ.
     """
     if definition.deleted:
         return definition.revision
@@ -186,15 +188,15 @@ def _skip_by_namespace(
 
 
 def superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:
-    """The skip of a run that an earlier revision claimed and the governing one does not name; None where it may start.
+    """The skip of a scheduled run whose instant `governing`, the revision in effect then, does not name; None if the run may start.
 
-    A run that the governing revision claimed itself always may. Only a timer knows what calendars block, how many runs are left and
-    when a fixed delay is over: of a job with any of these, only runs of the governing revision's timer start, and those that it took
-    over. The timer may still come to a run that is skipped here, and opens it again.
+    It always may if the timer of the governing revision claimed it, or took it over from an earlier revision. Only that timer knows
+    what calendars block, how many runs are left and when a fixed delay is over: if the job has any of these, every other run is
+    skipped. If the timer comes to a skipped run later, it re-opens that run.
     """
     if run.revision in definition.sharing_timer(governing):
         return None
-    from minutehand.domain.occurrence_rule import rule_of  # noqa: PLC0415 - most runs are claimed under the revision that governs them
+    from minutehand.domain.occurrence_rule import rule_of  # noqa: PLC0415 - most runs were claimed under the revision in effect
 
     rule = rule_of(governing.rule or "")
     if rule.calendars or rule.max_runs is not None or rule.schedule.delay is not None:

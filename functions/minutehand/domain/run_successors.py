@@ -1,6 +1,7 @@
-"""Successors of a run: the run after each move that `minutehand.domain.transitions` allows. Pure; a store writes them, conditionally.
+"""Successors of a run: its record after each change of state that `minutehand.domain.transitions` allows. Pure.
 
-An unsuccessful attempt is followed by another here, or ends the run.
+A store writes a successor on condition that the run is still as read. Whether an unsuccessful attempt is followed by another, or
+ends the run, is decided here.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from minutehand.domain.policies import Backoff
 
 MOST_ATTEMPTS = 20
-"""Earlier attempts that a run keeps: the newest ones."""
+"""Most earlier attempts that a run's record keeps; older ones are dropped."""
 PREVIEW = 256
-"""Bytes of a body or message that the run's own record keeps; the whole is kept beside it."""
+"""Most bytes of a body or message in the run's own record; longer ones are also stored whole, as a separate item."""
 
 
 class Mark(NamedTuple):
@@ -32,7 +33,7 @@ class Mark(NamedTuple):
 
     Attributes:
         nonce: digest of the attempt's token.
-        worker: where the worker's log lines are.
+        worker: the log stream of the worker.
     """
 
     nonce: str
@@ -44,8 +45,8 @@ class Conclusion(NamedTuple):
     """The run after the end of an attempt.
 
     Attributes:
-        overflows: whether the whole result and error have to be kept beside the run: its record holds less, or its next attempt
-            takes their place.
+        overflows: whether the whole result and error have to be stored as a separate item: the record holds only their beginning,
+            or the next attempt will replace them.
     """
 
     run: Run
@@ -53,12 +54,12 @@ class Conclusion(NamedTuple):
 
 
 def is_same_attempt(run: Run, other: Run) -> bool:
-    """Whether two states are of the same attempt, by the same worker."""
+    """Whether two versions of a run's record are of the same attempt by the same worker."""
     return (run.attempt, run.nonce) == (other.attempt, other.nonce)
 
 
 def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
-    """The run whose next attempt begins. The attempt before joins `attempts`."""
+    """The run as its next attempt begins; the attempt before is added to `attempts`."""
     now = mark.at
     begun = replace(run, started_at=now, lateness=now - run.starts_at if run.lateness is None else run.lateness)
     limit = min(call_limit(job), max(answer_due(begun, job) - now, timedelta(0)))
@@ -85,17 +86,17 @@ def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
 
 
 def kept_longer(run: Run, job: Job, now: datetime) -> Run:
-    """The run whose record outlives its wait: it expires no sooner than half the job's retention from now."""
+    """The run with a record that outlives a wait: if less than half of the job's retention is left, the whole begins anew."""
     return run if run.expires_at - now > job.retention / 2 else replace(run, expires_at=floor(now) + job.retention)
 
 
 def looking_again(run: Run, at: datetime) -> Run:
-    """The run that found no free slot and looks for one again. One whose worker died stays `RUNNING`, as its worker left it."""
+    """The run that found no free slot and looks for one again at `at`. A run whose worker died stays `RUNNING` and unchanged."""
     return run if run.state is RunState.RUNNING else replace(run, retry_at=at)
 
 
 def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
-    """The run that waits for the answer of its target: until the deadline, or until the next heartbeat is due."""
+    """The run as it begins to wait for its target's answer: until the deadline, or the next heartbeat if that is due earlier."""
     due = answer_due(run, job)
     heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
     result = outcome.result and outcome.result._replace(body=_preview(outcome.result.body))
@@ -103,23 +104,26 @@ def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
 
 
 def progressed(run: Run, progress: Progress | None) -> Run:
-    """The run with what its target says of its progress; None changes nothing."""
+    """The run with the progress that its target reported; None changes nothing."""
     return run if progress is None else replace(run, progress=progress._replace(text=_preview(progress.text)))
 
 
 def heard_from(run: Run, definition: Definition | None, now: datetime) -> Run:
-    """The run whose target has sent a heartbeat. The lease of a running one is its worker's."""
+    """The run after a heartbeat of its target: the next heartbeat of a waiting run is due later.
+
+    In `RUNNING` nothing changes, since `lease_until` is then the end of the worker's lease.
+    """
     if run.state is not RunState.WAITING or definition is None:
         return run
     heartbeat = definition.job.target.heartbeat
-    if heartbeat is None:  # an edit may have taken it away
+    if heartbeat is None:  # an edit removed it from the target's fields
         return replace(run, lease_until=run.deadline_at or run.lease_until)
     heard = now + heartbeat
     return replace(run, lease_until=heard if run.deadline_at is None else min(heard, run.deadline_at))
 
 
 def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: datetime) -> Conclusion:
-    """The run whose attempt has ended: finished, or to be retried."""
+    """The run after the end of an attempt: finished, or in `RETRYING`."""
     after, overflows = _ended(run, outcome, now)
     if run.cancelled_by and after.state is not RunState.SUCCEEDED:
         return Conclusion(replace(after, state=RunState.CANCELLED), overflows)
@@ -149,10 +153,10 @@ def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
 
 
 def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
-    """The wait after so many tries; always the same for one attempt of a run."""
+    """The wait after the last of so many tries; always the same for one attempt of a run."""
     longest = backoff.max.total_seconds()
     seconds = backoff.initial.total_seconds()
-    for _ in range(tries - 1):  # not a power: that may be larger than any float
+    for _ in range(tries - 1):  # a loop, since a power may be larger than any float
         if seconds >= longest:
             break
         seconds *= backoff.factor
@@ -161,7 +165,7 @@ def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
 
 
 def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
-    """The run that ends with an outcome, cut to what its record holds."""
+    """The run that ends with an outcome, its result and error cut to what the record holds."""
     result, error = outcome.result, outcome.error
     short_result = result and result._replace(body=_preview(result.body))
     short_error = error and RunError(type=error.type, message=_preview(error.message))
@@ -171,7 +175,7 @@ def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
 
 
 def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definition | None, now: datetime) -> Run:
-    """The run, or its attempt, as a decision ends it."""
+    """The run after a decision that ends it, or ends its attempt."""
     match decision:
         case Skip():
             return replace(
@@ -192,7 +196,7 @@ def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definiti
 
 
 def lost(run: Run, why: str, now: datetime) -> Run:
-    """The run that no worker will end any more."""
+    """The run in `LOST`: no worker will end it any more, as `why` explains."""
     return _finished(run, RunState.LOST, RunError(type=ErrorType.WORKER_LOST, message=_preview(why)), now)
 
 
@@ -202,17 +206,17 @@ def cancelled(run: Run, now: datetime, *, by: str) -> Run:
 
 
 def asked_to_cancel(run: Run, *, by: str) -> Run:
-    """The run whose worker or target is to end it. The first who asked stays on record."""
+    """The run with a request to its worker or target to end it. The first who asked stays on record."""
     return run if run.cancelled_by else replace(run, cancelled_by=by)
 
 
 def _preview(text: str) -> str:
-    """The first `PREVIEW` bytes of a text, between characters."""
+    """The first `PREVIEW` bytes of a text, without half a character at the end."""
     return text.encode()[:PREVIEW].decode(errors="ignore")
 
 
 def _finished(run: Run, state: RunState, error: RunError | None, now: datetime) -> Run:
-    """The run that ends outside an attempt. Of one that waits for its retry the newest attempt ended before the run did, and joins `attempts`."""
+    """The run that ends without a report. If it was in `RETRYING`, its newest attempt has ended before and joins `attempts`."""
     newest = _newest_attempt(run) if run.state is RunState.RETRYING else ()
     attempts = (*run.attempts, *newest)
     return replace(run, state=state, error=error, retry_at=None, deadline_at=None, finished_at=now, attempts=attempts)

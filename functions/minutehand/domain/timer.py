@@ -1,4 +1,4 @@
-"""Timers: the items of the due index. They are all that a tick reads of a job."""
+"""Timers: small items in the due index, which orders them by time. A tick reads nothing else of most jobs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from minutehand.domain.run import RunKey
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timer:
-    """A job's own timer.
+    """A job's own timer, from which a tick knows when the job is due next.
 
     Attributes:
         next_at: first occurrence that is not dispatched yet; None when the job is paused or finished.
         rule: the occurrence rule, encoded; empty when the job is paused.
-        offset: how far east of UTC the clocks were that `next_at` was computed with; None for a schedule that no clock matters to.
+        offset: the offset east of UTC with which `next_at` was computed; None for a schedule that no local time affects.
         runs_left: occurrences that may still run; None without `max_runs`, below 0 when more had run before `max_runs` was lowered.
         target: type of the job's target.
-        max_catch_up: missed occurrences planned at once, at most.
-        outstanding: of a fixed delay, the instant of its one outstanding run. When `next_at` is another instant, that run was
-            dispatched, and `next_at` is when to check that it was not forgotten.
-        unknown: what a later version stored beside it.
+        max_catch_up: most missed occurrences in one plan.
+        outstanding: of a fixed delay, the instant of the one run that has yet to end. When `next_at` is another instant, that run
+            was dispatched, and `next_at` is when to check that it was not forgotten.
+        unknown: fields that a later version stored, kept unread.
     """
 
     job: Annotated[JobKey, Field(apart=True)]
@@ -57,17 +57,20 @@ class Timer:
 
 
 class Deadline(NamedTuple):
-    """A reminder to send a run's message, in case the process that created the run died before it could."""
+    """A timer that leads back to one run: at `next_at` a tick sends the run's message.
+
+    Either the run is due only then, or a process may have died before it sent the message itself.
+    """
 
     run: RunKey
     next_at: datetime
 
 
 class Recheck(NamedTuple):
-    """A reminder to send the messages of queued runs in (after, until] again.
+    """A timer to send again the messages of queued runs that are scheduled in (after, until].
 
-    An edit, a pause, a delete or a skipped range moves the timer past instants that a tick may have claimed and not
-    sent before it died. By `next_at` every such tick has ended.
+    An edit, a pause, a delete or a skipped range moves the job's own timer past instants for which a tick may have claimed runs,
+    and died before it sent their messages. By `next_at` every such tick has ended.
     """
 
     job: JobKey
@@ -77,7 +80,7 @@ class Recheck(NamedTuple):
 
 
 class Watchdog(NamedTuple):
-    """A reminder to step a backfill, in case the process of the last step died before its runs were claimed or sent."""
+    """A timer to step a backfill, in case the process of its last step died before the runs of that step were claimed or sent."""
 
     job: JobKey
     backfill: str
@@ -92,7 +95,7 @@ class BrokenTimer:
         revision, next_at: as stored; None where they cannot be read either.
         problem: what cannot be read, and why.
         own: whether it is the job's own timer, rather than a deadline, a recheck or a watchdog.
-        newer: whether a later version can read it: then it stays due, and nothing of it is skipped.
+        newer: whether a later version can read it: then it stays due, and none of its occurrences is skipped.
     """
 
     job: JobKey
@@ -107,11 +110,11 @@ class SkipCause(Enum):
     """What kind of rule kept occurrences from running."""
 
     CALENDAR = "calendar"
-    """A calendar blocks them."""
+    """A calendar blocks the occurrences."""
     CATCH_UP = "catch_up"
-    """They misfired, and the job's `catch_up` lets them pass."""
+    """The occurrences came later than `misfire_grace` allows, and the job's `catch_up` does not run them."""
     OTHER = "other"
-    """An edit gave up a backlog, or the timer could not be read."""
+    """An edit gave up overdue occurrences, or the timer could not be read or planned."""
 
 
 _MOVED = ", moved to the next day that is open"
@@ -137,7 +140,7 @@ class SkipPolicy(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SkipPolicy:
-        """The policy of a readable form; any other text is the detail of another cause."""
+        """Parse the readable form; a text of any other form becomes the detail of `SkipCause.OTHER`."""
         cause, _, detail = text.partition("=")
         if cause == SkipCause.CALENDAR.value:
             return cls(SkipCause.CALENDAR, detail.removesuffix(_MOVED), moved=detail.endswith(_MOVED))

@@ -1,4 +1,4 @@
-"""Bearer tokens: a role in some namespaces."""
+"""Bearer tokens: each gives its bearer a role in some namespaces."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Role(Enum):
     VIEWER = "viewer"
     """May read jobs, runs and calendars."""
     OPERATOR = "operator"
-    """May also pause, resume and trigger."""
+    """May do what a viewer may, and also pause, resume and trigger."""
     ADMIN = "admin"
-    """May also save and delete jobs and calendars."""
+    """May do what an operator may, and also save and delete jobs and calendars."""
 
     def covers(self, needed: Role) -> bool:
         """Whether this role includes `needed`."""
@@ -29,7 +29,7 @@ class Token(NamedTuple):
     """A bearer token as stored, with the hash of its secret only.
 
     Attributes:
-        digest: `digest_of` the secret.
+        digest: hash of the secret, by `digest_of`.
         name: shown as the author of changes.
         namespaces: names, or `*` for all.
     """

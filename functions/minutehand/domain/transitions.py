@@ -1,4 +1,4 @@
-"""Transition table of a run's states. Stores refuse every other move."""
+"""Transition table of a run's states. Stores refuse every other change of state."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ MOVES: Mapping[RunState, Set[RunState]] = MappingProxyType(
         **{state: frozenset[RunState]() for state in (*_REPORTED, RunState.LOST)},
     }
 )
-"""The states that may follow each state; the state itself where other fields of the run may change."""
+"""The states that may follow each state. A state follows itself if other fields of the run may change in it."""
 
 
 class IllegalMove(ValueError):
-    """A move that the table does not have: a defect of this program."""
+    """A change of a run's state that `MOVES` does not allow: a defect of this program."""
 
 
 def check(before: Run, after: Run) -> None:
-    """Check a move against the table.
+    """Refuse a change of a run's state that `MOVES` does not allow.
 
     Raises:
         IllegalMove: names the run and both states.

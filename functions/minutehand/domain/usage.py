@@ -1,6 +1,7 @@
 """Usage: what a run uses of AWS services. The parts that cannot be measured while they happen are computed.
 
-The figures are those of docs/reference/costs.md, which `make bench` counts. Loaded for jobs with `record_units` only.
+The figures are those of docs/reference/costs.md, which `make bench` counts. Functions load this module only for jobs with
+`record_units`.
 """
 
 from __future__ import annotations
@@ -12,23 +13,24 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import Run, Usage
 
+# DynamoDB write units of each step.
 _CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3
-_COUNTED = 12  # claim 3, advance 4 and deadline 3 in a transaction, its removal 2
-_TRIGGERED = 10  # run 3, key 2 and deadline 3 in a transaction, its removal 2
+_COUNTED = 12  # claim 3, advance 4 and deadline 3 in a transaction, removal of the deadline 2
+_TRIGGERED = 10  # run 3, idempotency key 2 and deadline 3 in a transaction, removal of the deadline 2
 _PAYLOAD = 2
 _BACKFILL_STEP = 2
-_DEADLINE = 4  # put 2, its removal 2
+_DEADLINE = 4  # creation of the timer 2, its removal 2
 
 
 HEARTBEAT = Usage(write=1, read=2, calls=3)
-"""A heartbeat or progress through the API: reads the definition and the run, writes the run."""
+"""Usage of a heartbeat or a report of progress: the API reads the definition and the run, and writes the run."""
 
 UNNOTED = Usage(write=1, read=3, calls=3, messages=4)
-"""The read and the start of an attempt whose worker noted nothing: it died, or its target reported first."""
+"""Estimated usage of an attempt whose worker recorded none, since it died or its target reported first: a read and a start."""
 
 
 def to_create(run: Run, definition: Definition) -> Usage:
-    """Usage of creating the run: by the tick, the API, a backfill, or the worker that ended a parent's run."""
+    """Usage of whatever created the run: the tick, the API, a backfill, or the worker that ended a parent's run."""
     job = definition.job
     if run.key.triggered_by_hand:
         return Usage(write=_TRIGGERED + _PAYLOAD * run.own_payload)
@@ -43,7 +45,7 @@ def to_create(run: Run, definition: Definition) -> Usage:
 
 
 def _together(instant: datetime, definition: Definition) -> int:
-    """How many occurrences share one move of the timer: a tick moves it over all occurrences of a minute."""
+    """How many occurrences share one write that moves the timer: a tick moves it past all occurrences of a minute."""
     stored = definition.revisions[-1].rule if definition.revisions else None
     if stored is None:
         return 1
@@ -52,29 +54,31 @@ def _together(instant: datetime, definition: Definition) -> int:
 
 
 def to_handle(*, batch: int, of_job: int, of_namespace: int) -> Usage:
-    """Usage of handling a message: it is sent, received, hidden and deleted; the run, its definition and the namespace's settings are read.
+    """Usage of handling a message: sending, receiving, hiding and deleting it; reading the run, its job and its namespace's
+    settings.
 
     Args:
-        batch, of_job, of_namespace: messages of the batch, and those among them of the same job and namespace.
+        batch, of_job, of_namespace: messages in the batch, and how many of these are of the same job, and of the same namespace.
     """
     return Usage(read=1 + 1 / of_job + 1 / of_namespace, calls=2 / batch, messages=4 / batch)
 
 
 def to_report(after: Run, weight: int, *, sent_later: bool) -> Usage:
-    """Usage of the write that notes the usage, and of what always follows it.
+    """Usage of the write of an attempt's report, which also records the usage, and of the index entry and the deadline that it
+    needs.
 
     Args:
         weight: write units of the run's own record.
-        sent_later: whether a deadline sends the message of the next attempt.
+        sent_later: whether a deadline timer sends the message of the next attempt.
     """
     return Usage(write=weight + after.state.wants_attention + _DEADLINE * sent_later, calls=1)
 
 
 def to_report_later(after: Run, *, moves: bool, sent_later: bool) -> Usage:
-    """Usage of a target's own report through the API: a transaction of the run and a deadline, and the removal of the deadline. Assumes
-    a record below 1 KB.
+    """Usage of a report by a target through the API: a transaction that writes the run and a deadline timer, and the removal of
+    that timer. Assumes that the run's record is below 1 KB.
 
     Args:
-        moves: whether a deadline for the end of the wait exists already, and is moved.
+        moves: whether the wait already has a deadline timer, which the report moves.
     """
     return Usage(write=7 + moves + after.state.wants_attention + _DEADLINE * sent_later, read=2, calls=4)

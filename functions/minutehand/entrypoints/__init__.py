@@ -1,1 +1,1 @@
-"""The functions: each parses its event, calls one use case and renders the answer."""
+"""The Lambda functions. Each parses its event, calls use cases and returns what they found or did."""

@@ -32,7 +32,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
 
 
 def answer(event: Mapping[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """The gateway's policy for the token in the event; raises as `handler` does."""
+    """The answer to API Gateway: a policy that lets the token in the event call the API. Raises as `handler` does."""
     token = authorize(tokens, _header(event))
     if token is None:
         logger.info("token refused", action="authorize")

@@ -1,4 +1,4 @@
-"""Composition root: builds the ports of use cases from the settings."""
+"""Composition root: builds the ports of the use cases (stores, queue, clock) from the settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
-from minutehand.targets import TYPES
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
-    from minutehand.entrypoints.settings import Settings
 
 _METER_LOCK = Lock()
 
@@ -48,7 +46,7 @@ def ports(shards_to_read: int = 0) -> Ports:
     """The ports over DynamoDB and SQS.
 
     Args:
-        shards_to_read: for a tick: the number of shards that it reads, which limits the size of its pages.
+        shards_to_read: the number of shards that a tick reads, which limits the size of its pages; other callers leave it out.
     """
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
@@ -61,19 +59,24 @@ def ports(shards_to_read: int = 0) -> Ports:
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
-        outbox=SqsOutbox(sqs(), _queue_by_type(given), clock=clock),
+        outbox=SqsOutbox(sqs(), queue_of, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,
     )
 
 
-def _queue_by_type(given: Settings) -> dict[str, str]:
-    """The URL of the queue for each type of target: its worker's. Functions that send nothing know no queue."""
-    return {name: given.queue_urls[kind.worker] for name, kind in TYPES.items() if kind.worker in given.queue_urls}
+def queue_of(target: str) -> str | None:
+    """The URL of the queue for a type of target: that of the worker which calls such targets. None if this function sends nothing there."""
+    urls = settings().queue_urls
+    if target in urls:  # a worker of the same name calls it
+        return urls[target]
+    from minutehand.targets import TYPES  # noqa: PLC0415 - 5 ms, and the tick needs no target's fields
+
+    return urls.get(TYPES[target].worker) if target in TYPES else None
 
 
 def meter() -> DynamoMeter:
-    """The meter of this process's DynamoDB client. Created once, by the first thread that needs it: two would count each call twice."""
+    """The meter of this process's DynamoDB client. The first thread that needs it creates it: two would count each call twice."""
     with _METER_LOCK:
         return _meter()
 
@@ -87,6 +90,6 @@ def _meter() -> DynamoMeter:
 
 @cache
 def inbox() -> SqsInbox:
-    """The queue that this worker reads."""
+    """The SQS queue whose messages this worker receives."""
     given = settings()
     return SqsInbox(sqs(), given.queue_urls[given.worker])

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
-# Long enough for a slow answer, short enough to retry within a tick; 12 connections serve a batch's 10 threads. Tests run the
-# requests against the services, so validating their parameters at each call would only cost time.
+# The time limits leave room for a slow answer, and for a retry within a tick. 12 connections serve a batch's 10 threads. Parameters
+# are not validated at each call, which would only cost time, since the tests send the requests to emulators that check them.
 _CLIENT = Config(
     retries={"mode": "standard", "max_attempts": 4},
     connect_timeout=2,
@@ -33,12 +33,12 @@ _CLIENT = Config(
     parameter_validation=False,
 )
 
-# Optional calls give up after a few seconds: a worker's lease runs out while it stores an output, and a tick dispatches itself what it
-# cannot delegate.
+# Calls that may fail give up after a few seconds. While a worker stores an output, its lease runs out; and a tick dispatches
+# itself what it cannot delegate.
 _BRIEFLY = _CLIENT.merge(
     Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )
-# Every region accepts signature version 4, and its links use the bucket's regional endpoint.
+# S3 accepts signature version 4 in every region, and presigned links of that version use the bucket's regional endpoint.
 _S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
 _S3_LOCK = Lock()
 

@@ -19,7 +19,7 @@ processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failu
 
 
 class NotDrained(Exception):
-    """The message stays in the dead-letter queue and will be delivered again."""
+    """Raised for a message that stays in the dead-letter queue, which delivers it again."""
 
 
 @measured

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def target_terms(settings: Settings) -> TargetTerms:
-    """The terms for targets.
+    """Which targets jobs may call, by the settings: the allow-list, and whether loopback addresses are allowed.
 
     Raises:
         ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network; the function does not start.

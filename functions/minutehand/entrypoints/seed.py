@@ -35,10 +35,10 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
 
 
 def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:
-    """Handle a Create, Update or Delete, and return the answer. Delete keeps the token; deleting its table removes it."""
+    """Handle a Create, Update or Delete event, and return the answer. A Delete keeps the token; deleting its table removes it."""
     answered = {
         "Status": "SUCCESS",
-        # If it changed, CloudFormation would delete the "old" resource after an update.
+        # If this id changed in an update, CloudFormation would send a Delete for the "old" resource.
         "PhysicalResourceId": event.get("PhysicalResourceId") or _PHYSICAL_ID,
         "StackId": event["StackId"],
         "RequestId": event["RequestId"],

@@ -20,15 +20,15 @@ class Settings:
         queue_urls: the queue of each worker, by the worker's name.
         worker: the name of the worker that this function is.
         output_bucket: the bucket for outputs that are too long for the table.
-        due_shards: number of partitions of the due index. Timers follow a change (`usecases/upkeep/reshard.py`).
+        due_shards: number of partitions of the due index. After a change, the sweep moves timers (`usecases/upkeep/reshard.py`).
         tick_share: timers that one tick reads before it considers sharing the rest with further invocations.
-        tick_fan_out: most invocations that share one tick; 1 turns sharing off. If concurrency is reserved for the tick, one
-            invocation of it stays free for the next tick.
+        tick_fan_out: maximum number of invocations that share one tick; 1 turns sharing off. If the tick function has reserved
+            concurrency, one invocation stays free for the next tick.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether targets may be on the machine itself; for local stacks only.
         allowed_targets: allow-list of HTTP targets, as text (`AllowList.parse`); empty to allow all.
-        api_url: where targets that answer later reach the API, without a slash at its end; empty if they cannot.
-        run_retention: how long the runs of a job are kept that does not set `retention`.
+        api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
+        run_retention: how long runs are kept if their job does not set `retention`.
         admin_token_secret: name of the secret that holds the admin token.
     """
 
@@ -48,15 +48,15 @@ class Settings:
     admin_token_secret: str = ""
 
     def page_size(self, shards: int) -> int:
-        """Timers that a tick of so many shards reads of each in one query; it holds two such pages of each shard.
+        """Timers in a page (one query of one shard) for a tick that reads `shards` shards. It holds two pages of each shard.
 
-        While timers follow a lower number of shards, a tick reads more of them than `due_shards`.
+        After `due_shards` was lowered, a tick reads more than `due_shards` shards until all timers have moved.
         """
         return max(1, self.tick_share // max(shards, self.due_shards))
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Settings:
-        """Settings from environment variables; one that is not set leaves the default.
+        """Read the settings from environment variables. A setting whose variable is not set has its default.
 
         Raises:
             KeyError: when JOBS_TABLE is missing.
@@ -82,7 +82,7 @@ class Settings:
         return replace(
             settings,
             tick_fan_out=min(settings.tick_fan_out, max(reserved - 1, 1)) if reserved else settings.tick_fan_out,
-            # The address may hold the API's id, which is not known before the stack is deployed.
+            # `{api}` in the address stands for the API's id, which is not known before the stack is deployed.
             api_url=settings.api_url.replace("{api}", environment.get("API_ID", "")).rstrip("/"),
         )
 
@@ -101,4 +101,4 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "admin_token_secret": ("ADMIN_TOKEN_SECRET", str),
 }
-"""The environment variable of each setting that has a default, and what reads it."""
+"""The settings that one environment variable sets, each with that variable and the function that parses its text."""

@@ -14,7 +14,7 @@ from minutehand.usecases.upkeep.shards import ShardsToRead
 
 @cache
 def index() -> DynamoShards:
-    """The due index."""
+    """The due index, with the number of its shards."""
     return DynamoShards(dynamodb(), settings().jobs_table)
 
 
@@ -24,9 +24,9 @@ def _to_read() -> ShardsToRead:
 
 
 def shards_to_read() -> int:
-    """Number of shards that a tick reads: the current ones, and former ones that may still hold timers.
+    """Number of shards that a tick reads: those now in use, and former ones that may still hold timers.
 
-    Read from the table once in a while, and never before the first invocation, because a snapshot of the process may be old.
+    It is read from the table once in a while, and never before the first invocation, because a snapshot of the process may be old.
     """
     try:
         return _to_read().at(clock())

@@ -33,12 +33,13 @@ def _resharding() -> Resharding:
 
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Do each of the three once, within the time left.
+    """Move timers to their shards, send overdue runs again, and renew timers, each once within the time left.
 
-    Shards come first and take only a part of the time; a busy sweep would otherwise never reach them. An error of one does not stop the others.
+    Moving comes first and takes only a part of the time: otherwise a busy search for overdue runs could leave it none. An error of
+    one step does not stop the others.
 
     Raises:
-        Unavailable: the first error, after all three.
+        Unavailable: the first error, after all three steps.
     """
     called_at = clock()
     answer: dict[str, Any] = {}

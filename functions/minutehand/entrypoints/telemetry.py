@@ -12,8 +12,8 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
 logger = Logger()
-# Powertools prefers the level of Lambda's own log filter to its setting. That filter must pass INFO, because it treats metrics as
-# INFO; so the level that the template sets for log lines is set here.
+# Powertools takes its level from Lambda's own log filter, if there is one, rather than from its own variable. That filter must pass
+# INFO, because it treats metrics as INFO. So the level in the variable, which the template sets for log lines, is applied here.
 logging.getLogger(logger.service).setLevel(os.environ.get("POWERTOOLS_LOG_LEVEL", "INFO"))
 metrics = Metrics(namespace="Minutehand")
 
@@ -25,7 +25,7 @@ def count(name: str, value: float = 1) -> None:
 
 
 def milliseconds(name: str, value: float) -> None:
-    """Add a duration to a metric."""
+    """Add a value in milliseconds to a metric."""
     metrics.add_metric(name=name, unit="Milliseconds", value=value)
 
 

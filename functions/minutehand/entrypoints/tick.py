@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 AT_A_TIME = 4
-"""Groups of timers that are dispatched in parallel: one waits for the tables while others are planned."""
+"""Number of groups of timers that are dispatched in parallel: while one waits for DynamoDB, others are planned."""
 
 
 @measured

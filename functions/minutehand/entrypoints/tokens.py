@@ -1,4 +1,4 @@
-"""Store of bearer tokens."""
+"""The store of the API's bearer tokens, for the functions that check tokens or add one."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from minutehand.entrypoints import clients
 
 @cache
 def tokens() -> DynamoTokens:
-    """The tokens in the Jobs table."""
+    """The store of bearer tokens, which are in the Jobs table as hashes."""
     return DynamoTokens(clients.dynamodb(), clients.settings().jobs_table)

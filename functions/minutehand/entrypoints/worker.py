@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
-"""Messages in a batch, and threads; the template sets the same `BatchSize`."""
+"""Maximum messages of a batch (`BatchSize` in the template is the same), and number of threads that call targets."""
 _MAKERS = load_callers()  # while the function starts, so that no run waits for imports
 
 
 @cache
 def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
-    """The caller of targets, the threads that it runs in, and the thread that watches for cancelled runs."""
+    """The function that calls targets, the threads in which it runs, and the thread that watches for cancelled runs."""
     call = CallByType(_MAKERS, target_terms(settings()))
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
@@ -69,7 +69,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def _received(record: dict[str, Any]) -> Received | None:
-    """The message of a record; None if it cannot be read, so that it ends in the dead-letter queue."""
+    """The message in an SQS record; None if it cannot be read. SQS then moves it to the dead-letter queue after some deliveries."""
     try:
         return sqs.received(record["body"], record["receiptHandle"])
     except ValueError as error:

@@ -5,7 +5,7 @@
 >>> weekdays.next(datetime(2026, 11, 20, 15, tzinfo=UTC))
 datetime.datetime(2026, 11, 23, 14, 0, tzinfo=datetime.timezone.utc)
 
-Importing this package, `decode`, `next` and `between` load no parser. `parse`, `describe` and `warnings` load their modules on first use.
+Importing this package, `decode`, `next` and `between` load no parser. `parse`, `describe` and `warnings` load theirs on first use.
 """
 
 from minutehand.schedule.errors import ScheduleError, ScheduleWarning

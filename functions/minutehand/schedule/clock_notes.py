@@ -13,15 +13,16 @@ from minutehand.schedule.schedule import Schedule
 from minutehand.schedule.zones import MIN_INSTANT, Segments, segments_reaching
 
 _MOST_TIMES = 2 * 86400
-"""Maximum local times in one change: no zone has ever moved by more than a day."""
+"""Most local times listed for one clock change: no zone has ever moved by more than a day."""
 _WALL_EPOCH = EPOCH.replace(tzinfo=None)
 
 
 class ClockNote(NamedTuple):
     """Note about an instant of a schedule, or about skipped local times.
 
-    at: the instant, in UTC; for skipped times the clock change, or the first of them in the second pass. text: the note.
-    timezone: whose clocks. skipped: first skipped local time in `timezone`, naive; None if `at` runs. times: number of skipped times, or 0.
+    at: the instant, in UTC; for times in a gap the clock change, for times skipped in a second pass the first one. text: the note.
+    timezone: whose clocks. skipped: first skipped local time in `timezone`, naive; None if `at` runs. times: number of skipped
+    times, or 0.
     """
 
     at: datetime
@@ -36,9 +37,9 @@ def clock_notes(
 ) -> tuple[ClockNote, ...]:
     """Notes for start < t <= end (aware), ascending; at the same instant skipped times come first.
 
-    instants: the instants of the preview, ascending, within the span; each gets at most one note: which pass of a repeated local time
-    it is, that it replaces skipped times, or that it is the first after a change. Skipped times get one note for each clock change and
-    text of the schedule.
+    instants: the instants of the preview, ascending, within the span; each gets at most one note: which pass of a repeated local
+    time it is, that it replaces skipped times, or that it is the first after a change. Skipped times get one note for each clock
+    change and text of the schedule.
     """
     first, last = epoch_seconds(start), min(epoch_seconds(end), LATEST)
     skipped = [note for part in schedule.parts for note in _skipped_times(schedule, part, first, last)]
@@ -48,7 +49,10 @@ def clock_notes(
 
 
 def _skipped_times(schedule: Schedule, part: Part, first: int, last: int) -> Iterator[ClockNote]:
-    """Times that the part names and the dialect skips: one note for each gap and for each second pass."""
+    """Notes on local times that a part names and its dialect skips.
+
+    One for each gap, which clocks jump over, and one for each second pass through times that clocks repeat.
+    """
     if not isinstance(part.timing, CrontabTiming | OnceTiming):
         return
     zone = _segments(part, last)
@@ -96,7 +100,7 @@ def _instant_notes(
 
 
 def _caught_up(schedule: Schedule, part: Part, zone: Segments, instant: int) -> str:
-    """Note on an instant that runs the times of the gap before it; empty for any other instant."""
+    """Note on an instant at which the times run that the clocks have just jumped over; empty for any other instant."""
     n = bisect_right(zone.starts, instant) - 1
     if zone.starts[n] != instant or zone.catch_up_until[n] == MIN_INSTANT:
         return ""
@@ -113,7 +117,7 @@ def _caught_up(schedule: Schedule, part: Part, zone: Segments, instant: int) -> 
 
 
 def _which_pass(zone: Segments, instant: int) -> str:
-    """Note on the pass of a repeated local time; empty for a time that comes once."""
+    """Note on which of two passes through a repeated local time an instant is in; empty for a time that comes once."""
     n = bisect_right(zone.starts, instant) - 1
     start, following = zone.starts[n], zone.starts[n + 1]
     wall = instant + zone.offsets[n]
@@ -125,7 +129,7 @@ def _which_pass(zone: Segments, instant: int) -> str:
 
 
 def _named_times(part: Part, low: int, high: int) -> list[datetime]:
-    """Local times that a part names in low <= t < high (wall seconds); naive."""
+    """The naive local times that a part names in low <= t < high, both in seconds since 1970-01-01 00:00 local time."""
     timing = part.timing
     if isinstance(timing, OnceTiming):
         return [_wall(timing.wall)] if low <= timing.wall < high else []
@@ -150,7 +154,7 @@ def _text_of(schedule: Schedule, part: Part) -> str:
 
 
 def _describe_change(instant: int, before: int, now: int) -> str:
-    """`jump from 02:00 to 03:00` or `go back from 02:00 to 01:00`, with dates if it crosses midnight.
+    """A clock change in words: `jump from 02:00 to 03:00` or `go back from 02:00 to 01:00`, with dates if it crosses midnight.
 
     instant: epoch seconds, UTC. before, now: offsets in seconds east of UTC.
     """
@@ -164,7 +168,7 @@ def _crosses_midnight(instant: int, before: int, now: int) -> bool:
 
 
 def _list_times(walls: Sequence[datetime], *, dates: bool) -> str:
-    """Ascending times as `02:30`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, or `60 times from 02:00 to 02:59`."""
+    """Ascending times in words, as `02:30`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, or `60 times from 02:00 to 02:59`."""
     if len(walls) > 3:
         first, last = (_format_time(wall, dates=dates) for wall in (walls[0], walls[-1]))
         return f"{len(walls)} times from {first} to {last}"
@@ -173,7 +177,7 @@ def _list_times(walls: Sequence[datetime], *, dates: bool) -> str:
 
 
 def _format_time(wall: datetime, *, dates: bool) -> str:
-    """`02:30`, or `02:30:15` with seconds; with `dates` after the date, as in `2026-03-08 02:30`."""
+    """A local time as `02:30`, or `02:30:15` if it has seconds; with `dates` after its date, as in `2026-03-08 02:30`."""
     time = f"{wall:%H:%M:%S}" if wall.second else f"{wall:%H:%M}"
     return f"{wall.date().isoformat()} {time}" if dates else time
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import lru_cache
 
 END_OF_DAY = 1 << 40
-"""Sentinel after the last time of a day, larger than any time of day."""
+"""Value that follows the last time of a day in the tables, larger than any time of day."""
 
 # One integer object for each minute of the day, shared by all tables.
 _MINUTE_STARTS = tuple(range(0, 86400, 60))
@@ -17,8 +17,8 @@ _STEPS = tuple(timedelta(seconds=start) for start in range(60))
 class ClockTimes:
     """Sorted times of day; both tuples end with END_OF_DAY.
 
-    With one second, `times` are complete and `seconds` is None. With several, `times` are starts of minutes and `seconds` are counted
-    within each minute. first: the first time of the day.
+    If a crontab names one second, `times` has whole times of day and `seconds` is None. If it names several, `times` has starts of
+    minutes, and `seconds` the seconds within each minute. first: the first time of the day.
     """
 
     times: tuple[int, ...]
@@ -43,7 +43,7 @@ class ClockTimes:
 
 @lru_cache(maxsize=2048)
 def clock_times(seconds: int, minutes: int, hours: int) -> ClockTimes:
-    """Times named by three bit masks (bit n is value n). Schedules with equal masks share one table."""
+    """Times of day that three bit masks name (bit n is value n). Schedules with equal masks share one table."""
     named, named_minutes = set_bits(seconds), set_bits(minutes)
     starts = [_MINUTE_STARTS[hour * 60 + minute] for hour in set_bits(hours) for minute in named_minutes]
     if len(named) == 1:
@@ -54,7 +54,7 @@ def clock_times(seconds: int, minutes: int, hours: int) -> ClockTimes:
 
 @lru_cache(maxsize=64)
 def clock_steps(seconds: int, minutes: int, hours: int) -> tuple[tuple[timedelta, ...], tuple[timedelta, ...]]:
-    """The same table as timedeltas from midnight and from the start of the minute (empty with one second)."""
+    """The table of `clock_times` as timedeltas: from midnight, and from the start of the minute (empty if one second is named)."""
     table = clock_times(seconds, minutes, hours)
     from_midnight = tuple(timedelta(seconds=time) for time in table.times[:-1])
     return from_midnight, tuple(_STEPS[second] for second in (table.seconds or (END_OF_DAY,))[:-1])

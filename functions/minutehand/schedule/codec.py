@@ -2,17 +2,19 @@
 
     1|vixie|America/New_York|c1.1.200.*.*.3e.|0 9 * * 1-5|5f3ab0c1
 
-One text has: version `1`, dialect, time zone, timing, text, CRC-32 of everything before it. Several texts have: version `1+`, common
-dialect (empty if they differ), common time zone, then dialect, time zone, timing and text of each, and the CRC-32. No text contains `|`.
+One text has: version `1`, dialect, time zone, timing, text, CRC-32 of everything before it. Several texts have: version `1+`,
+common dialect (empty if they differ), common time zone, then dialect, time zone, timing and text of each, and the CRC-32. No text
+contains `|`.
 
 The first letter of a timing gives its kind:
 
-- `c`: crontab. Masks of second, minute, hour, day, month and weekday in hexadecimal (`*` for all values), then the flags `e` (either
-  day) and `r` (repeats), then special days and years, each as `;`, a letter and a mask.
-- `i`: interval; period and anchor in seconds.
-- `o`: once; one local time in seconds.
-- `d`: delay in seconds.
-- `m`: manual.
+- `c`: crontab. Masks of second, minute, hour, day, month and weekday in hexadecimal (`*` for all values), then the flags `e` (one
+  matching day field is enough) and `r` (a time field starts with `*`), then special days and years, each as `;`, a letter and a
+  mask.
+- `i`: interval. Period and anchor in seconds, joined by a dot.
+- `o`: once. One local time, in seconds since 1970-01-01 00:00.
+- `d`: fixed delay. Its seconds.
+- `m`: manual, with nothing after the letter.
 """
 
 import re

@@ -66,12 +66,12 @@ class CrontabTiming:
         object.__setattr__(self, "_weekly", weekly)
 
     def next_after(self, after: int, zone: Segments) -> int | None:
-        """First instant later than `after`, or None if there is none within the horizon."""
+        """First instant later than `after`, or None if there is none within the horizon of 40 years."""
         n = bisect_right(zone.starts, after) - 1
         offset = zone.offsets[n]
         first_counted = zone.counted_from[n]
         limit = after + HORIZON
-        until = limit + 2 * 86400  # a day for the offset, and one whole day to search
+        until = limit + 2 * 86400  # two days later: one for the offset, and one to search to its end
         wall = self.wall_at_or_after((first_counted if first_counted > after else after + 1) + offset, until)
         while wall is not None:
             if wall - offset < zone.starts[n + 1]:
@@ -81,13 +81,13 @@ class CrontabTiming:
                 return zone.starts[n] if zone.starts[n] <= limit else None
             offset = zone.offsets[n]
             counted_wall = zone.counted_from[n] + offset
-            # The time found is valid in the new segment too, unless the clocks skipped it or show earlier times again.
+            # The time found is right in the segment after the change too, unless clocks skipped it or show earlier times again.
             if wall < counted_wall or zone.repeats_times[n]:
                 wall = self.wall_at_or_after(counted_wall, until)
         return None
 
     def wall_at_or_after(self, wall: int, until: int) -> int | None:
-        """First matching wall time that is not before `wall` (both in wall seconds).
+        """First local time at or after `wall` that the crontab names, both in seconds since 1970-01-01 00:00 local time.
 
         None if there is none by the day of `until` or by the year 9999.
         """
@@ -105,11 +105,11 @@ class CrontabTiming:
         return self._in_later_months(day, until // 86400)
 
     def names_wall(self, wall: int) -> bool:
-        """Whether the crontab names this wall time."""
+        """Whether the crontab names this local time."""
         return self.wall_at_or_after(wall, wall) == wall
 
     def collect(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
-        """Append the instants in (after, stop) until `found` holds `limit`. offset: the one offset of this span, in seconds east of UTC."""
+        """Append the instants in (after, stop) until `found` holds `limit`. offset: the span's only one, in seconds east of UTC."""
         first_day, second = divmod(after + offset + 1, 86400)
         last_day, end_second = divmod(stop + offset, 86400)
         steps, seconds = clock_steps(self.seconds, self.minutes, self.hours)

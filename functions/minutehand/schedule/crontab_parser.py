@@ -1,7 +1,8 @@
-"""Crontab texts of 5 or 6 fields, and EventBridge's cron(), to crontab timings.
+"""Compiles crontab texts of 5 or 6 fields, and EventBridge's cron(), to crontab timings.
 
-croniter expands the ranges. It gets only the forms that version 7.0.0 expands correctly: ranges with low < high, single values and
-`*`. It reads `10-10` and `0-7` as the whole field, carries a step across Sunday written as 7, and accepts `R` and `31W`.
+The library croniter expands the ranges. It gets only forms that its version 7.0.0 expands correctly: ranges with low < high, single
+values and `*`. Others it gets wrong: it reads `10-10` and `0-7` as the whole field, carries a step across Sunday written as 7, and
+accepts `R` and `31W`.
 """
 
 import re
@@ -22,7 +23,7 @@ from minutehand.schedule.words import Word, schedule_error
 # These include every kind of year: leap years and others, starting on each weekday.
 _YEARS_OF_EVERY_KIND = range(2000, 2028)
 _YEAR = re.compile(r"(?:19|20|21)[0-9]{2}(?![0-9])")
-# croniter has the second last.
+# croniter takes the seconds as the last field.
 _CRONITER_ORDER = (1, 2, 3, 4, 5, 0)
 _ZERO = Field(ranges=(Range(0, 0, 1),))
 

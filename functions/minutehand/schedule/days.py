@@ -1,4 +1,5 @@
-"""Days as integers: day number 0 is 1970-01-01; weekday 0 is Sunday, as in crontab(5). Also the special days that depend on the month."""
+"""Days as integers: day number 0 is 1970-01-01; weekday 0 is Sunday, as in crontab(5). Also the special days of crontabs, such as
+the last of a month."""
 
 from calendar import isleap
 from datetime import date
@@ -7,7 +8,7 @@ from typing import NamedTuple
 
 EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 MONDAY_TO_FRIDAY = 0b0111110
-"""Mask of weekdays; bit 0 is Sunday."""
+"""Bit mask of the days from Monday to Friday; bit 0 is Sunday."""
 _LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -29,9 +30,9 @@ def month_length(year: int, month: int) -> int:
 class MonthDays(NamedTuple):
     """Special days that a crontab names.
 
-    last: `L`, the last day. last_weekday: `LW`, the last day from Monday to Friday. nearest: mask of the days n of `nW` (bit n); each is
-    the day from Monday to Friday nearest to the nth, within the month, and none in a month without an nth. last_of: mask of the weekdays
-    d of `dL` (bit 0 is Sunday), the last such day. nth: mask of `d#n`, the nth such day: bit (n - 1) * 7 + d.
+    last: `L`, the last day. last_weekday: `LW`, the last day from Monday to Friday. nearest: mask of the days n of `nW` (bit n);
+    each is the day from Monday to Friday nearest to the nth, within the month, and none in a month without an nth. last_of: mask
+    of the weekdays d of `dL` (bit 0 is Sunday), the last such day. nth: mask of `d#n`, the nth such day: bit (n - 1) * 7 + d.
     """
 
     last: bool = False
@@ -42,12 +43,12 @@ class MonthDays(NamedTuple):
 
     @property
     def dates(self) -> bool:
-        """Whether the day-of-month field names any."""
+        """Whether the day-of-month field names any special days."""
         return bool(self.last or self.last_weekday or self.nearest)
 
     @property
     def weekdays(self) -> bool:
-        """Whether the day-of-week field names any."""
+        """Whether the day-of-week field names any special days."""
         return bool(self.last_of or self.nth)
 
 

@@ -1,4 +1,4 @@
-"""Dialects: how the two day fields combine, and what happens when the clocks change.
+"""Dialects: how a crontab's two day fields combine, and what happens when the clocks change.
 
 All dialects have the same grammar.
 """
@@ -13,24 +13,24 @@ class Gap(StrEnum):
     """What happens to times that the clocks jump over."""
 
     SKIP = "skip"
-    """They are skipped."""
+    """Nothing runs for times that the clocks jump over."""
     CATCH_UP = "catch_up"
-    """The job runs once at the first instant after the gap, even if the gap has several of its times."""
+    """The job runs once, at the first instant after the jump, even if several of its times were jumped over."""
 
 
 class Fold(StrEnum):
     """What happens to times that the clocks show twice."""
 
     BOTH = "both"
-    """Both passes count; each is an occurrence."""
+    """A repeated time is an occurrence in both passes."""
     FIRST = "first"
-    """Only the first pass counts."""
+    """A repeated time is an occurrence only in the first pass."""
 
 
 class ClockRule(NamedTuple):
-    """Rule for clock changes of less than `ignore_from` seconds; None: of any size.
+    """What happens at clock changes of less than `ignore_from` seconds; at all clock changes if that is None.
 
-    A larger change is a correction of the clock, and the job follows the local time as shown (FOLLOW_THE_CLOCK).
+    Any larger change counts as a correction of the clock: the job follows the local time as shown (FOLLOW_THE_CLOCK).
     """
 
     gap: Gap
@@ -44,8 +44,8 @@ FOLLOW_THE_CLOCK = ClockRule(gap=Gap.SKIP, fold=Fold.BOTH)
 class Dialect(NamedTuple):
     """The rules of one family of schedulers.
 
-    star_prefix: whether a day field is open if it starts with `*`; otherwise it is open if one of its items is in `stars`. If either
-    day field is open, both must match; if neither is, one match is enough.
+    star_prefix: whether a day field is open if it starts with `*`; otherwise it is open if one of its items is in `stars`. If
+    either day field is open, both must match; if neither is, one match is enough.
     at_times: clock rule of fixed times. repeating: clock rule if the second, minute or hour field starts with `*`.
     """
 
@@ -56,13 +56,13 @@ class Dialect(NamedTuple):
     repeating: ClockRule
 
     def is_open(self, field_text: str) -> bool:
-        """Whether a day field with this text is open."""
+        """Whether a day field with this text is open, so that both day fields must match."""
         if self.star_prefix:
             return field_text.startswith("*") or field_text in self.stars
         return any(item in self.stars for item in field_text.split(","))
 
     def clock_rule(self, *, repeats: bool) -> ClockRule:
-        """Clock rule of a timing. repeats: whether its second, minute or hour field starts with `*`."""
+        """The dialect's clock rule for a timing. repeats: whether its second, minute or hour field starts with `*`."""
         return self.repeating if repeats else self.at_times
 
 

@@ -8,13 +8,13 @@ from operator import eq
 from typing import Protocol
 
 MOST_COMPARED = 2_000_000
-"""Maximum instants, of both schedules together, that a comparison reads."""
+"""Most instants, of both schedules together, that a comparison reads."""
 
 _CHUNK = 20_000
 
 
 class Between(Protocol):
-    """Source of instants: a schedule, or a schedule with limits."""
+    """A source of instants: a schedule, alone or with limits such as `start_at`."""
 
     def between(self, start: datetime, end: datetime, limit: int, /) -> list[datetime]:
         """Instants t with start < t <= end, ascending, at most `limit`."""
@@ -24,8 +24,8 @@ class Between(Protocol):
 class Difference:
     """Difference of the instants t with start < t <= until.
 
-    added, removed, kept: number of instants of only the new, only the old and both schedules. first_added, first_removed: the first of
-    these, ascending. until: end of the span, or where the comparison reached its maximum; then `cut` is True.
+    added, removed, kept: number of instants of only the new, only the old and both schedules. first_added, first_removed: the
+    first of these, ascending. until: end of the span, or where the comparison reached its maximum; then `cut` is True.
     """
 
     added: int
@@ -42,8 +42,8 @@ def difference(
 ) -> Difference:
     """Compare two schedules over start < t <= end (aware), with memory independent of the span.
 
-    first: maximum of first_added and of first_removed. most: instants of both schedules to read, approximately. A fixed delay is computed
-    as if runs took no time. Raises ValueError if `end` is before `start`.
+    first: maximum of first_added and of first_removed. most: instants of both schedules to read, approximately. A fixed delay is
+    computed as if runs took no time. Raises ValueError if `end` is before `start`.
     """
     if end < start:
         raise ValueError(f"the span ends at {end.isoformat()}, before its start")

@@ -47,7 +47,7 @@ def duration_seconds(text: str, column: int) -> int:
 
 
 def _total(text: str, column: int) -> Fraction | int:
-    """Sum of the parts in nanoseconds."""
+    """Sum of the parts of a duration, such as 1h and 30m, in nanoseconds."""
     if not text:
         raise schedule_error("a duration is missing", column, _HINT)
     total: Fraction | int = 0

@@ -3,14 +3,15 @@
 from typing import NamedTuple
 
 NAME_WANTED = "H needs the job's name, and none is given"
-"""Message for an `H` without a name. A caller may replace the hint with how its user gives the name."""
+"""Message for a crontab with `H` and no job's name. A caller may replace the error's hint by one on how its user gives the name."""
 
 
 class ScheduleError(ValueError):
     """Invalid schedule, or invalid time zone, dialect, name or anchor of a schedule.
 
-    message: what is wrong. field: "schedule", "second", "minute", "hour", "day-of-month", "month", "day-of-week", "year", "timezone",
-    "dialect", "name" or "anchor". column: 0-based character of the schedule's text; None if no single character is wrong.
+    message: what is wrong. field: "schedule", "second", "minute", "hour", "day-of-month", "month", "day-of-week", "year",
+    "timezone", "dialect", "name" or "anchor". column: 0-based character of the schedule's text; None if no single character is
+    wrong.
     hint: how to correct it. part: 0-based number of the wrong text of several joined; None for a single text.
     """
 
@@ -43,9 +44,9 @@ def _rebuilt(message: str, field: str, column: int | None, hint: str, part: int 
 class ScheduleWarning(NamedTuple):
     """A warning about a valid schedule that may not mean what its author expects. The fields are those of ScheduleError.
 
-    message: what will happen. field: the cause, such as "schedule", "minute", "day-of-month" or "timezone". column: 0-based character
-    of the text; None if no single character is the cause. hint: what to write instead. part: 0-based number of the text, of several
-    joined; None for a single text.
+    message: what will happen. field: the cause, such as "schedule", "minute", "day-of-month" or "timezone". column: 0-based
+    character of the text; None if no single character is the cause. hint: what to write instead. part: 0-based number of the
+    text, of several joined; None for a single text.
     """
 
     message: str

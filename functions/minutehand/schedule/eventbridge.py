@@ -22,7 +22,7 @@ _AT_HINT = "write a local date and time such as at(2026-12-01T09:00:00)"
 
 
 def parse_call(text: str, column: int, rules: Dialect, *, timezone: str, anchor: int) -> Timing:
-    """Compile the call that starts at `column` and ends the text. anchor: epoch seconds. Raises ScheduleError."""
+    """Compile cron(…), rate(…) or at(…), from `column` to the end of the text. anchor: epoch seconds. Raises ScheduleError."""
     opened = CALL.match(text, column)
     if opened is None:
         raise ValueError(f"{text!r} is not a call")
@@ -44,7 +44,7 @@ def parse_call(text: str, column: int, rules: Dialect, *, timezone: str, anchor:
 
 
 def _rate(text: str, start: int, end: int) -> int:
-    """Period in seconds."""
+    """The period of rate(…) in seconds."""
     words = split_words(text, start, end)
     if len(words) != 2:
         raise schedule_error(f"rate() takes a number and a unit, this has {len(words)} words", start, _RATE_HINT)
@@ -68,7 +68,7 @@ def _rate(text: str, start: int, end: int) -> int:
 
 
 def _at(text: str, start: int, end: int, rules: Dialect, timezone: str) -> int:
-    """Local time in wall seconds; refused if the clocks skip it and the dialect does not catch it up."""
+    """The local time of at(…) in wall seconds. Refuses one that clocks jump over, unless the dialect runs it after the jump."""
     written = text[start:end]
     match = _LOCAL.fullmatch(written.strip(" \t"))
     if match is None:

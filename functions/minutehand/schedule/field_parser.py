@@ -1,6 +1,6 @@
 """Strict parser of one crontab field: text to ranges and special days.
 
-It runs before croniter expands the ranges, and refuses everything else with a column and a hint.
+It runs before croniter expands the ranges, and refuses every form that it does not know, with a column and a hint.
 """
 
 import re
@@ -24,7 +24,7 @@ class Range:
 
 
 class Field(NamedTuple):
-    """A parsed field. open: the field is `?`."""
+    """A parsed field. open: whether the field is `?`, so that the other day field decides."""
 
     ranges: tuple[Range, ...]
     month_days: MonthDays = MonthDays()
@@ -152,7 +152,7 @@ def _hashed(kind: FieldKind, match: re.Match[str], column: int, name: str | None
         high = _value(kind, match["high"], column + match.start("high"))
         if low > high:
             after = match[0][match[0].index(")") + 1 :][:20]
-            # At the end of a range Sunday is 7; any other two ends are swapped.
+            # At the end of a range Sunday is 7; the hint swaps any other two ends.
             ends = f"{low}-7" if kind.highest_written == 7 and high == 0 else f"{high}-{low}"
             hint = f"H takes one ascending range: write H({ends}){after}"
             raise _error(kind, f"{low}-{high} runs backwards", column + match.start("low"), hint)
@@ -228,7 +228,7 @@ def _span(low: int, high: int) -> str:
 
 
 def _unreadable(kind: FieldKind, item: str, column: int) -> ScheduleError:
-    """Error for an item of no known form; its least usual character decides the message."""
+    """Error for a list's item of no known form; the item's least usual character decides the message."""
     if not item:
         return _error(kind, "the list has an empty item", column, "remove the comma, or write a value")
     if item == "?" and Special.OPEN in kind.specials:

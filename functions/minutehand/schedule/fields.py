@@ -12,15 +12,15 @@ class Special(Flag):
 
     NONE = 0
     OPEN = auto()
-    """`?`: the other day field decides."""
+    """`?` in a day field: the other day field alone decides."""
     LAST = auto()
     """`L`: the last day of the month."""
     NEAREST = auto()
-    """`nW` and `LW`: the nearest to the nth, and the last, day from Monday to Friday."""
+    """`nW`: the day from Monday to Friday nearest to the nth. `LW`: the last day from Monday to Friday."""
     LAST_OF = auto()
-    """`dL`: the last such weekday of the month."""
+    """`dL`: the last weekday d of the month, such as `FRIL`."""
     NTH = auto()
-    """`d#n`: the nth such weekday of the month."""
+    """`d#n`: the nth weekday d of the month, such as `MON#2`."""
     END = auto()
     """`L` alone in the day-of-week: the last day of the week, Saturday."""
     HASH = auto()
@@ -31,7 +31,8 @@ class Special(Flag):
 class FieldKind:
     """Grammar of one field: values from `low` to `high`, and `names` for the values from `first_name`.
 
-    highest_written: highest number in a text, if above `high`: weekday 7 is Sunday too, but an open step ends at Saturday.
+    highest_written: highest number in a text, if above `high`: weekday 7 is Sunday too, but a step such as `2/2` ends at
+    Saturday, 6.
     hash_high: highest value that a plain `H` chooses, if below `high`. specials: special forms allowed. wraps: whether a range may
     wrap, as in FRI-MON. steps: whether `/` is allowed. one_nth: whether `d#n` must be the only value.
     """
@@ -50,7 +51,7 @@ class FieldKind:
 
     @property
     def most(self) -> int:
-        """Highest number that a text may use."""
+        """Highest number that a text may use for a value of the field."""
         return max(self.high, self.highest_written)
 
 
@@ -75,7 +76,7 @@ WEEKDAY = FieldKind(
     specials=Special.OPEN | Special.LAST_OF | Special.NTH | Special.HASH,
 )
 CRONTAB_FIELDS = (SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY)
-"""Fields of a crontab of 6; a crontab of 5 has no second. Bounds: crontab(5)."""
+"""The fields of a crontab with six; one with five has no second. The bounds are those of crontab(5)."""
 
 # EventBridge user guide, "Cron expressions reference": wildcards of each field; weekdays start with 1 for Sunday.
 CALL_FIELDS = (

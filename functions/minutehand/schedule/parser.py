@@ -1,4 +1,4 @@
-"""Schedule texts to compiled parts.
+"""Compiles schedule texts to the parts of a `Schedule`.
 
 Only `Schedule.parse` imports this module: a function that only decodes loads neither the parser nor croniter.
 """
@@ -109,7 +109,7 @@ def _parse_part(text: str, *, timezone: str, dialect: str | None, name: str | No
 
 
 def _prefix_zone(words: list[Word]) -> str:
-    """Time zone of the prefix, which is the first word. A schedule without a prefix must follow."""
+    """Time zone of the first word, the prefix CRON_TZ= or TZ=. A schedule without a prefix must follow."""
     column, word = words[0]
     found = _PREFIX.match(word)
     if found is None:
@@ -164,7 +164,7 @@ def _duration(words: list[Word]) -> int:
 
 
 def _check_name(name: object) -> None:
-    """Raise ScheduleError unless `name` is a text that can be hashed. The caller that saves the job checks its form."""
+    """Raise ScheduleError unless `name` is a text that can be hashed. A save of the job checks that it is a valid name."""
     if not isinstance(name, str):
         message = f"a name is text, not {type(name).__name__}"
     elif len(name) > LONGEST:

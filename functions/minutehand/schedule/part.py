@@ -29,11 +29,11 @@ class IntervalTiming:
 
     @property
     def repeats(self) -> bool:
-        """True: it names no time of day."""
+        """True, which selects the clock rule for repeating timings: an interval names no time of day."""
         return True
 
     def next_after(self, after: int, zone: Segments) -> int | None:  # noqa: ARG002 - every kind of timing has this signature
-        """First instant later than `after`, or None if it is beyond the horizon."""
+        """First instant later than `after`, or None if it is beyond the horizon of 40 years."""
         found = after + self.period - (after - self.anchor) % self.period
         return found if found <= after + HORIZON else None
 
@@ -55,11 +55,11 @@ class OnceTiming:
 
     @property
     def repeats(self) -> bool:
-        """False: it names a time of day."""
+        """False, which selects the clock rule for fixed times: a single local time is one."""
         return False
 
     def next_after(self, after: int, zone: Segments) -> int | None:
-        """Its instant, if later than `after` and within the horizon; otherwise None."""
+        """Instant of the local time, if later than `after` and within the horizon of 40 years; otherwise None."""
         found = self.first_in(zone)
         return found if found is not None and after < found <= after + HORIZON else None
 
@@ -85,11 +85,11 @@ class DelayTiming:
 
     @property
     def repeats(self) -> bool:
-        """True: it names no time of day."""
+        """True, which selects the clock rule for repeating timings: a fixed delay names no time of day."""
         return True
 
     def next_after(self, after: int, zone: Segments) -> int | None:  # noqa: ARG002 - every kind of timing has this signature
-        """Start of the next run if the last one ended at `after`, or None if it is beyond the horizon."""
+        """Start of the next run if the last one ended at `after`, or None if it is beyond the horizon of 40 years."""
         return after + self.period if self.period <= HORIZON else None
 
     def collect(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:  # noqa: ARG002 - as above
@@ -106,24 +106,24 @@ class ManualTiming:
 
     @property
     def repeats(self) -> bool:
-        """True: it names no time of day."""
+        """True, which selects the clock rule for repeating timings: a manual schedule names no time of day."""
         return True
 
     def next_after(self, after: int, zone: Segments) -> int | None:  # noqa: ARG002 - every kind of timing has this signature
-        """None."""
+        """None: a manual schedule has no instants."""
         return None
 
     def collect(self, after: int, offset: int, stop: int, limit: int, found: list[datetime]) -> None:
-        """Append nothing."""
+        """Append nothing: a manual schedule has no instants."""
 
 
 Timing: TypeAlias = CrontabTiming | IntervalTiming | OnceTiming | DelayTiming | ManualTiming
-"""Every kind has `repeats`, which selects the clock rule of the dialect, `next_after` and `collect`."""
+"""The kinds of timing. Each has `next_after`, `collect`, and `repeats`, which selects the clock rule of its dialect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A text with its time zone, dialect and timing. Instants as integers are epoch seconds, UTC."""
+    """One text of a schedule, with its time zone, dialect and timing. Instants as integers are epoch seconds, UTC."""
 
     text: str
     timezone: str
@@ -136,7 +136,7 @@ class Part:
         object.__setattr__(self, "_zone", segments(self.timezone, rule))
 
     def next_after(self, after: int) -> int | None:
-        """First instant later than `after`, or None if there is none within the horizon."""
+        """First instant later than `after`, or None if there is none within the horizon of 40 years."""
         zone = self._zone
         if after > zone.valid_until:
             if after >= LATEST:
@@ -156,21 +156,21 @@ class Part:
             found.append(EPOCH + SECOND * instant)
             zone = self._zone_at(instant)
             n = bisect_right(zone.starts, instant) - 1
-            # next() looks no further than the horizon; the next round of the loop decides about later instants.
+            # next() looks no further than the horizon, so the next round of the loop looks for later instants.
             stop = min(last, instant + HORIZON) + 1
             self.timing.collect(instant, zone.offsets[n], min(stop, zone.starts[n + 1]), limit, found)
             after = epoch_seconds(found[-1])
         return found
 
     def offset_at(self, instant: int) -> int | None:
-        """Seconds east of UTC at an instant; None if the offset does not matter: a constant one, or a timing without times of day."""
+        """Seconds east of UTC at an instant; None if the offset never changes, or the timing names no time of day."""
         if self.timing.repeats or len(self._zone.offsets) == 1:
             return None
         zone = self._zone_at(instant)
         return zone.offsets[bisect_right(zone.starts, instant) - 1]
 
     def instant_of(self, wall: int) -> int | None:
-        """Instant of a local time (wall seconds) that this part names; None if it does not name it."""
+        """Instant of a local time, in wall seconds from 1970-01-01 00:00; None if this part does not name that time."""
         timing = self.timing
         if timing.repeats or not isinstance(timing, CrontabTiming | OnceTiming):
             return None

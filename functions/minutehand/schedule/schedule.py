@@ -1,4 +1,4 @@
-"""`Schedule`, the public value: one or several compiled texts."""
+"""`Schedule`, the value that callers of this library use: one or several compiled texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ class Schedule:
     """When a job is due: a frozen, hashable value. Two are equal if their texts, time zones, dialects and compiled forms are.
 
     Create one with `Schedule.parse` from text, or with `Schedule.decode` from its stored form. The instants it returns are aware
-    datetimes in UTC with whole seconds. Methods that take a datetime raise ValueError if it is naive, and TypeError for another type.
+    datetimes in UTC with whole seconds. Methods that take a datetime raise ValueError if it is naive, and TypeError for another
+    type.
 
     text: as written, without surrounding blanks; a tuple for several joined. timezone: IANA name; a CRON_TZ= in the text takes
     precedence. dialect: name of the dialect; None if joined texts have different ones. parts: the compiled texts.
@@ -41,10 +42,10 @@ class Schedule:
         A text is a crontab(5) of 5 fields, or of 6 with seconds first; a descriptor such as @daily, @every, @after or @manual; or a
         cron(…), rate(…) or at(…) of EventBridge Scheduler.
 
-        timezone: IANA name; a CRON_TZ= or TZ= in a text takes precedence. dialect: "vixie", "robfig" or "eventbridge"; None: eventbridge
-        for cron(…), rate(…) and at(…), otherwise vixie. name: the job's full name, for `H`. anchor: aware datetime of whole
-        seconds from which @every and rate() count; None: the epoch. Raises ScheduleError for an invalid text, time zone, dialect, name
-        or anchor, and for a schedule that never runs.
+        timezone: IANA name; a CRON_TZ= or TZ= in a text takes precedence. dialect: "vixie", "robfig" or "eventbridge"; None:
+        eventbridge for cron(…), rate(…) and at(…), otherwise vixie. name: the job's full name, for `H`. anchor: aware datetime of
+        whole seconds from which @every and rate() count; None: the epoch. Raises ScheduleError for an invalid text, time zone,
+        dialect, name or anchor, and for a schedule that never runs.
         """
         from minutehand.schedule.parser import parse_parts  # noqa: PLC0415 - keeps croniter out of functions that only decode
 
@@ -136,8 +137,8 @@ class Schedule:
     def warnings(self, now: datetime, *, timezone: str | None = None) -> tuple[ScheduleWarning, ...]:
         """Warnings about valid schedules that may not mean what their author expects: at most 10, in the order of the texts.
 
-        now: aware datetime; clock changes and first runs are checked for the year after it. timezone: the time zone given separately from
-        the text, to warn about a CRON_TZ= that overrides it; None: no such warning.
+        now: aware datetime; clock changes and first runs are checked for the year after it. timezone: the time zone given
+        separately from the text, to warn about a CRON_TZ= that overrides it; None: no such warning.
         """
         from minutehand.schedule.lint.warn import lint  # noqa: PLC0415 - needed where a job is saved, never in the tick
 

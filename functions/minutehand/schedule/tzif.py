@@ -21,7 +21,8 @@ _RULE = re.compile(r"M(?P<month>\d+)\.(?P<week>\d)\.(?P<weekday>\d)(?:/(?P<time>
 class Changes(NamedTuple):
     """Changes of a zone's offset; a change of only the name or the daylight-saving flag is left out.
 
-    first_offset: offset before the first change. instants: epoch seconds, UTC. offsets: seconds east of UTC from each of `instants`.
+    first_offset: offset before the first change. instants: epoch seconds, UTC. offsets: seconds east of UTC from each of
+    `instants`.
     for_ever: whether the last change is final.
     """
 
@@ -104,7 +105,7 @@ class _Rule(NamedTuple):
     time: int
 
     def instant_in(self, year: int) -> int:
-        """Wall seconds of the change in a year."""
+        """Local time of the change in a year, in seconds since 1970-01-01 00:00 local time."""
         first = day_number(year, self.month, 1)
         day = (self.weekday - weekday_of(first)) % 7 + 7 * (self.week - 1)
         if day >= month_length(year, self.month):

@@ -35,7 +35,7 @@ class WallClock:
         return _EPOCH + timedelta(0, wall if found is None else found)
 
     def offset(self, at: int) -> int:
-        """Seconds east of UTC. at: epoch seconds."""
+        """The zone's offset at an instant, in seconds east of UTC. at: the instant in epoch seconds."""
         zone = segments(self.timezone, _RULE)
         if at > zone.valid_until:
             zone = segments_reaching(self.timezone, _RULE, (_EPOCH + timedelta(0, at)).year)
@@ -44,6 +44,6 @@ class WallClock:
 
 @lru_cache(maxsize=256)
 def wall_clock(timezone: str) -> WallClock:
-    """Clocks of a time zone. Raises ScheduleError (field "timezone") for an unknown name."""
+    """The clocks of a time zone. Raises ScheduleError (field "timezone") for an unknown name."""
     segments(timezone, _RULE)
     return WallClock(timezone)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from minutehand.schedule.errors import ScheduleError
 
 LONGEST = 1024
-"""Maximum characters of a text; every field written as a full list needs fewer than 600."""
+"""Most characters of a schedule; a crontab that lists every value of every field needs fewer than 600."""
 MOST_TEXTS = 16
-"""Maximum texts that one schedule joins."""
+"""Most texts that one schedule joins."""
 
 _WORD = re.compile(r"[^ \t]+")
 _NOT_ALLOWED = re.compile(r"[^\t\x20-\x7eµμ]")

@@ -21,9 +21,9 @@ HORIZON = 14_610 * 86400
 
 MIN_INSTANT = -(1 << 60)
 MAX_INSTANT = 1 << 60
-"""Epoch seconds before and after every instant of a table."""
+"""Epoch seconds before and after every instant in a table of clock changes."""
 
-# Last years of the tables of changes. The longer tables are built only for calls about such years.
+# Last years of the tables of clock changes. A longer table is built only for calls about years that a shorter one lacks.
 _TABLES_END = (2100, 2500, 9999)
 
 
@@ -35,7 +35,7 @@ class Segments:
     counted_from: first instant whose local time counts: the start, or later if the rule ignores a second pass.
     catch_up_until: wall seconds; a skipped local time before this one runs at the start. MIN_INSTANT: nothing is caught up.
     repeats_times: whether the segment shows, and the rule counts, local times of the segment before again.
-    valid_until: last `after` for which the arrays reach a whole horizon ahead.
+    valid_until: last instant from which the arrays still reach a whole HORIZON ahead.
     """
 
     starts: tuple[int, ...]
@@ -48,7 +48,7 @@ class Segments:
 
 @lru_cache(maxsize=1)
 def zone_names() -> frozenset[str]:
-    """All names in the pinned data, including links."""
+    """All names of time zones in the pinned data, including links (other names of the same zone)."""
     return frozenset(_resource("zones").decode("ascii").split())
 
 
@@ -77,7 +77,7 @@ def segments(name: str, rule: ClockRule, through_year: int = _TABLES_END[0]) -> 
 
 
 def segments_reaching(name: str, rule: ClockRule, year: int) -> Segments:
-    """Segments that are valid for any `after` in this year."""
+    """Segments of a zone that reach 40 years beyond the end of this year, or to the end of 9999."""
     return segments(name, rule, next((end for end in _TABLES_END if end >= year + 42), _TABLES_END[-1]))
 
 
@@ -108,7 +108,7 @@ def _resource(path: str) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _pairs(text: str) -> frozenset[str]:
-    """Pairs of adjacent letters."""
+    """Pairs of adjacent letters, by which similar names of time zones are found."""
     return frozenset(text[n : n + 2] for n in range(len(text) - 1))
 
 

@@ -1,4 +1,4 @@
-"""The types of targets: one folder each, with its fields, its checks and its caller. This is the one place that lists them."""
+"""The types of targets. Each has a module with its fields, its checks and its caller; they are listed only here."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.target import Call, Outcome, TargetCaller
 
 CallerMakers = Mapping[str, Callable[[TargetTerms], TargetCaller[Any]]]
-"""For each type, what makes its caller."""
+"""For each type of target, by its name, a function that makes its caller under the terms of a deployment."""
 
 
 def load_callers() -> CallerMakers:
-    """Import what calls targets, of every type. A worker does so while it starts, so that no run waits for an import."""
+    """Import the callers of all types of targets. A worker does so while it starts, so that no run waits for an import."""
     return {name: kind.load_caller() for name, kind in TYPES.items()}
 
 

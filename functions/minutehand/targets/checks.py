@@ -14,7 +14,7 @@ from minutehand.targets.terms import TargetTerms
 
 
 def check(target: Target, *, timeout: timedelta | None, terms: TargetTerms) -> Iterator[FieldProblem]:
-    """Find what is wrong with a target whose fields are each valid: first by the rules of all types, then by those of its own.
+    """Find what is wrong with a target whose fields are each valid: first by the rules for all types, then by those of its type.
 
     Args:
         timeout: the limit of one attempt of its job; None if that field is invalid itself.

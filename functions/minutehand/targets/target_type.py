@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from minutehand.domain.job import Target
 
@@ -16,17 +15,16 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=Target)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TargetType(Generic[T]):
+class TargetType(NamedTuple, Generic[T]):
     """A type of target. Only its fields are loaded with it: the tick and the API never call a target.
 
     Attributes:
         name: the `type` of its targets.
-        worker: the worker that calls them: a function with a queue and a role of its own. Several types may share one.
-        fields: the frozen dataclass that holds them.
+        worker: the worker that calls them: a function with a queue and a role of its own. Several types may share a worker.
+        fields: the frozen dataclass with the fields of such a target.
         example: the fields of a valid target, as a document, for hints.
         check: finds what is wrong with a target that is being saved, beyond what each field shows by itself.
-        load_caller: imports what calls targets of this type, and returns what makes a caller under the terms of a deployment.
+        load_caller: imports the caller of this type, and returns a function that makes one under the terms of a deployment.
         to_answer_later: for hints: what the owner of a job does for longer work, such as "use a target of type http".
     """
 

@@ -1,4 +1,4 @@
-"""Which targets a deployment allows."""
+"""The terms of a deployment: which targets its jobs may call."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tools beside the engine: cost estimates, crontabs and iCalendar files. They run where the command line runs; no function's bundle carries them."""
+"""Tools of the command line: cost estimates, crontabs and iCalendar files. The bundle of the Lambda functions has none of them."""

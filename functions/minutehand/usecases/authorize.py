@@ -11,12 +11,12 @@ from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 if TYPE_CHECKING:
     from minutehand.usecases.ports.tokens import Tokens
 
-# RFC 9110, 11.1: the scheme is case-insensitive. Minutehand makes the secrets, of visible ASCII characters only.
+# RFC 9110, 11.1: the scheme `Bearer` is case-insensitive. Secrets are visible ASCII only, since Minutehand itself generates them.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)
 
 
 def authorize(tokens: Tokens, header: str | None) -> Token | None:
-    """The token of an `Authorization` header's bearer secret; None when the header has none, or an unknown one.
+    """The stored token whose secret an `Authorization` header carries; None when it carries no secret, or one that no token has.
 
     Raises:
         Unavailable: when the store of tokens does not answer.
@@ -29,7 +29,7 @@ def require(token: Token, needed: Role, namespace: str) -> None:
     """Check that a token has the role `needed` in `namespace`, or in all namespaces for `EVERYWHERE`.
 
     Raises:
-        NotAllowed: otherwise; the message says what the token has and what is needed.
+        NotAllowed: when it does not; the message says which role and namespaces the token has and which are needed.
     """
     if token.may(needed, namespace):
         return

@@ -1,4 +1,4 @@
-"""Retries: of an optimistic update, unless another writer was faster, and of a call that a store did not answer."""
+"""Retries: of a conditional update to which another writer was faster, and of a call that a store did not answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Contended(Generic[S]):
 
 
 CONTENDED = Contended(None)
-"""The same for an update that reads its record itself."""
+"""The `Contended` of an update that reads its record itself, so that it needs no `stored`."""
 
 
 def retry_on_conflict(update: Callable[[], T | Contended[None]], what: str) -> T:
@@ -43,7 +43,8 @@ def retry_on_conflict(update: Callable[[], T | Contended[None]], what: str) -> T
 
 
 def retry_on_stored(stored: S, update: Callable[[S], T | Contended[S]], *, tries: int = TRIES) -> T | Contended[S]:
-    """Call an update on the record that was read, then on what each faster writer left; `Contended` after the last try."""
+    """Call an update with the record that was read; each time another writer was faster, call it with the record as that writer
+    left it. Returns `Contended` if the last try was contended too."""
     for _ in range(tries):
         done = update(stored)
         if not isinstance(done, Contended):
@@ -58,7 +59,8 @@ def too_many_updates(what: str) -> Conflict:
 
 
 def retry_when_unavailable(call: Callable[[], T]) -> T:
-    """Call until the store answers, `TRIES_AT_AN_ANSWER` times at most. A repeated write finds its own mark and counts as done.
+    """Call until the store answers, `TRIES_AT_AN_ANSWER` times at most. A repeated write recognizes what an earlier try stored, and
+    succeeds.
 
     Raises:
         Unavailable: when the last call is not answered either.

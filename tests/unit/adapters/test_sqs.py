@@ -45,7 +45,7 @@ def refuse(*positions, blame=False):
 
 def outbox(*answers):
     client, pauses = Scripted(*answers), []
-    return SqsOutbox(client, QUEUES, clock=lambda: NOW, sleep=pauses.append), client, pauses
+    return SqsOutbox(client, QUEUES.get, clock=lambda: NOW, sleep=pauses.append), client, pauses
 
 
 def test_a_message_is_compact_json_of_job_run_and_attempt():
@@ -71,7 +71,7 @@ def test_a_message_is_delayed_until_its_instant_rounded_up_and_fifteen_minutes_a
 )
 def test_a_message_arrives_up_to_a_second_early_unless_due_on_the_minute(second, sent_at, delay):
     client = Scripted(accept)
-    box = SqsOutbox(client, QUEUES, clock=lambda: NOW + timedelta(seconds=sent_at))
+    box = SqsOutbox(client, QUEUES.get, clock=lambda: NOW + timedelta(seconds=sent_at))
     box.send([message(second, seconds=second)])
     assert client.requests[0]["Entries"][0]["DelaySeconds"] == delay
 
@@ -172,7 +172,7 @@ def test_what_is_sent_can_be_received_and_hidden_over_a_real_queue_api():
     with mock_aws():
         client = boto3.client("sqs", region_name="us-east-1", aws_access_key_id="test", aws_secret_access_key="test")
         queue = client.create_queue(QueueName="queue")["QueueUrl"]
-        sent = SqsOutbox(client, {"http": queue}, clock=lambda: NOW).send([message()])
+        sent = SqsOutbox(client, {"http": queue}.get, clock=lambda: NOW).send([message()])
         [stored] = client.receive_message(QueueUrl=queue, VisibilityTimeout=0)["Messages"]
         found = received(stored["Body"], stored["ReceiptHandle"])
         SqsInbox(client, queue).hide([found], timedelta(minutes=1))

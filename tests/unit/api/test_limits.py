@@ -113,7 +113,7 @@ def test_a_job_whose_calendars_block_every_occurrence_is_refused(api: Api, state
     for on_blocked in ("skip", "next_day"):
         answer = api.put(DAILY | {"calendars": ["holidays"], "on_blocked": on_blocked})
         assert (answer.status, list(answer.errors)) == (422, ["calendars"])
-        assert "it blocks all that the schedule names" in answer.errors["calendars"]["message"]
+        assert "it blocks every occurrence of the schedule" in answer.errors["calendars"]["message"]
         assert answer.errors["calendars"]["hint"] == "leave it out, or change it"
     assert not state.definitions
 
@@ -124,7 +124,7 @@ def test_an_idle_job_names_the_calendar_that_blocks_it(api: Api) -> None:
     save_calendar(api, weekly=["SUN-SAT 08:00-10:00"])
     status = api.get().body["status"]
     assert status["next_run_at"] is None
-    assert status["idle_because"].startswith("its calendars (holidays) block all that its schedule names after")
+    assert status["idle_because"].startswith("its calendars (holidays) block every occurrence of its schedule after")
 
 
 @pytest.mark.parametrize(

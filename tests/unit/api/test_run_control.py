@@ -171,7 +171,7 @@ def test_a_single_run_is_sent_again_only_if_overdue(api: Api, state: MemoryState
     [run] = add(state, RunState.RUNNING, attempt=1, lease_until=NOON + timedelta(seconds=10))
     early = api.post(f"{PATH}/redrive", body={"run_id": run.key.run_id})
     assert early.status == 409
-    assert "is running and not overdue: a worker looks at it at 2026-11-20T12:00:40Z" in early.body["detail"]
+    assert "is running and not overdue: a worker checks it at 2026-11-20T12:00:40Z" in early.body["detail"]
     clock.move(seconds=10)
     assert redriven(api, {"run_id": run.key.run_id}) == [run.key.run_id]
     assert state.messages[-1].attempt == 2

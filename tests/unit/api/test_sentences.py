@@ -111,7 +111,7 @@ def test_instants_outside_the_window_and_after_max_runs_are_explained(api: Api) 
     assert text(api, ONE) == "before the job's start_at, 2026-11-20T14:00:00Z"
     assert text(api, ONE + 3 * HOUR) == "after the job's end_at, 2026-11-20T15:00:00Z"
     api.put(JOB | {"max_runs": 1})
-    assert text(api, ONE + HOUR) == "the last run that max_runs allows (1 in all) comes before it"
+    assert text(api, ONE + HOUR) == "the last run that max_runs allows (1 in all) comes before this instant"
 
 
 def test_a_future_occurrence_says_when_a_tick_claims_it(api: Api) -> None:

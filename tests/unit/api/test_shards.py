@@ -71,4 +71,4 @@ def test_the_guide_s_figures_are_those_of_the_sweep() -> None:
     assert timedelta(hours=1) == EMPTY_FOR
     assert "empty for an hour" in section
     assert timedelta(minutes=5) == LAYOUT_TRUSTED_FOR
-    assert "the row every five minutes" in section
+    assert "the number every five minutes" in section

@@ -78,7 +78,7 @@ def test_jobs_that_the_api_has_are_priced(api: ApiServer, cli: Cli) -> None:
     assert {job["job"]: job["runs"] for job in found["jobs"]} == {"shop/a": 1460, "shop/b": 0, "ops/c": 0}
     assert found["jobs"][0]["usage"]["dynamodb_write"] == 1460 * 10
     assert "shop/b is paused, and costs nothing" in found["notes"]
-    assert "ops/c runs only when somebody asks, and is not counted" in found["notes"]
+    assert "ops/c runs only when triggered, and is not counted" in found["notes"]
 
 
 def test_a_limit_of_the_namespace_counts_for_each_of_its_jobs(api: ApiServer, cli: Cli) -> None:
@@ -175,7 +175,9 @@ def test_a_job_counts_in_the_part_of_the_month_in_which_it_runs(cli: Cli) -> Non
     found = priced(cli, "many.yaml")
     assert [job["runs"] for job in found["jobs"]] == [730, 0, 0, 10, 10, 5]
     assert "shop/ahead, shop/over are not due in the month to come, and cost nothing" in found["notes"]
-    assert "shop/soon-over, shop/soon are due in a part of the month alone, and are counted in that" in found["notes"]
+    assert (
+        "shop/soon-over, shop/soon are due in only a part of the month, and are counted for that part" in found["notes"]
+    )
 
 
 def test_the_runs_that_max_runs_has_left_are_counted(api: ApiServer, cli: Cli) -> None:

@@ -28,7 +28,9 @@ def test_what_runs_have_noted_themselves_counts(api: ApiServer, cli: Cli) -> Non
     api.add_run("default/a", "20261120T080000Z", units=units)
     found = priced(cli, "--actual", "--days", "1")
     assert found["jobs"][0]["usage"]["dynamodb_write"] == pytest.approx(11 * 730 / 24)
-    assert "of 2 jobs, the runs of 1 noted their units (record_units); the others' are worked out" in found["notes"]
+    assert (
+        "of 2 jobs, the runs of 1 recorded their usage (record_units); that of the others is computed" in found["notes"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_cancelled_events_are_left_out_single_ones_of_a_series_too(applied):
     )
     calendar = applied(text)
     assert calendar["dates"] == ["2026-01-01", "2026-01-03"]
-    assert "left out, being cancelled: 2 events" in calendar["notes"]
+    assert "left out, since cancelled: 2 events" in calendar["notes"]
 
 
 def test_events_that_count_as_free_are_kept_and_said(applied):
@@ -169,7 +169,7 @@ def test_events_that_count_as_free_are_kept_and_said(applied):
 def test_events_that_take_no_time_are_left_out_and_said(applied):
     calendar = applied(ics(event(*NEW_YEAR), event("UID:2", "DTSTART:20261130T180000Z")))
     assert calendar["periods"] == []
-    assert "left out, taking no time: 1 event" in calendar["notes"]
+    assert "left out, since they take no time: 1 event" in calendar["notes"]
 
 
 def test_times_in_no_zone_are_in_the_one_that_is_reported(applied, refused):

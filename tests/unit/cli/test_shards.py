@@ -15,7 +15,7 @@ WORDS = [
     (ShardStatus(8, 8, ReshardingState.SETTLED), "all in their shards"),
     (
         ShardStatus(8, 4, ReshardingState.AWAITED),
-        "not moved yet; the next tick starts to read all shards, and then they are moved",
+        "not moved yet; the next tick starts to read all shards, and then the timers are moved",
     ),
     (
         ShardStatus(8, 16, ReshardingState.MOVING, left=5),
@@ -23,11 +23,11 @@ WORDS = [
     ),
     (
         ShardStatus(8, 16, ReshardingState.EMPTYING),
-        "moved; shards 8 to 15 read until empty for an hour",
+        "moved; ticks read shards 8 to 15 until empty for an hour",
     ),
     (
         ShardStatus(8, 9, ReshardingState.EMPTYING, empty_since=NOW - timedelta(minutes=30)),
-        "moved; shard 8, empty since 2026-11-20 08:00:00 UTC, read until empty for an hour",
+        "moved; ticks read shard 8 (empty since 2026-11-20 08:00:00 UTC) until empty for an hour",
     ),
 ]
 

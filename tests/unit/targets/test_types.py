@@ -15,9 +15,11 @@ from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Result, RunState
+from minutehand.entrypoints import bootstrap
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, accept
 from minutehand.entrypoints.api.forms.invalid import _things
 from minutehand.entrypoints.api.forms.model import form_of
+from minutehand.entrypoints.settings import Settings
 from minutehand.targets import TYPES
 from minutehand.targets.callers import CallByType, load_callers
 from minutehand.targets.checks import check
@@ -112,6 +114,15 @@ def test_a_job_with_a_target_of_another_type_is_saved_and_its_run_calls_that_tar
     assert run is not None
     assert (run.state, run.target) == (RunState.SUCCEEDED, "echo")
     assert run.result == Result(type="echo", status=0, body="hello {'n': 1}")
+
+
+def test_messages_of_a_type_go_to_the_queue_of_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        bootstrap, "settings", lambda: Settings(jobs_table="jobs", queue_urls={"http": "https://sqs/http"})
+    )
+    assert [bootstrap.queue_of(target) for target in ("http", "echo", "gone")] == ["https://sqs/http"] * 2 + [None]
+    monkeypatch.setattr(bootstrap, "settings", lambda: Settings(jobs_table="jobs"))  # of a function that sends nothing
+    assert bootstrap.queue_of("echo") is None
 
 
 def test_each_type_checks_its_own_targets() -> None:

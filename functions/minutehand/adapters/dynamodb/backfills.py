@@ -34,12 +34,12 @@ class DynamoBackfills(TimerStore):
         return stored
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
-        """See `Backfills.get`. Uses BatchGetItem, so that reading needs no further permission."""
+        """See `Backfills.get`. Reads with BatchGetItem, so that it needs no permission for GetItem."""
         items = self._table.get_many([keys.backfill(job, backfill)])
         return next((self._table.decoded(item, _decode) for item in items), None)
 
     def _encode(self, backfill: Backfill) -> Item:
-        """The item of a backfill. Active ones are in the index `due`; ended ones expire after a month."""
+        """The item of a backfill. It is in the index `due` while the backfill is active, and expires 30 days after the end."""
         item = item_of(backfill, keys.backfill(backfill.job, backfill.id))
         if backfill.finished_at is not None:
             item[EXPIRES_AT] = epoch(backfill.finished_at + DEFAULT_RETENTION)

@@ -26,7 +26,7 @@ class DynamoCalendars(Store):
         """See `Calendars.get`.
 
         Raises:
-            Unavailable: also if one was written by a later version and cannot be read. Without it, jobs would run that it blocks.
+            Unavailable: also if a calendar was written by a later version and cannot be read. Left out, it would block no runs.
         """
         stored = [keys.calendar(calendar) for calendar in dict.fromkeys(calendars)]
         found = (self._table.decoded(item, _decode) for item in self._table.get_many(stored))
@@ -34,7 +34,7 @@ class DynamoCalendars(Store):
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
         """See `Calendars.save`."""
-        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
 
         item = calendar_codec.encode(after)
         if before is None:
@@ -46,14 +46,14 @@ class DynamoCalendars(Store):
             Key=key,
             UpdateExpression=update_expression(changed, item),
             ConditionExpression=_AS_READ,
-            ExpressionAttributeNames={f"#{name}": name for name in changed},  # a later version's may be reserved words
+            ExpressionAttributeNames={f"#{name}": name for name in changed},  # later versions may use reserved words
             ExpressionAttributeValues=values | _as_read(before),
         )
         return refused is None
 
     def delete(self, calendar: Calendar) -> bool:
         """See `Calendars.delete`."""
-        from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
 
         unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :none)"
         return self._table.delete_if(
@@ -76,7 +76,7 @@ class DynamoCalendars(Store):
 
 
 def _decode(item: ReadItem) -> Calendar:
-    from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - 3 ms with the domain, and most jobs name no calendar
+    from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
 
     return calendar_codec.decode(item)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.job_change import Change
 
 PAST_AT_ONCE = 50
-"""Revisions of a history that are read in one query: most questions are about the newest."""
+"""Revisions of a history that are read in one query; few, since most questions are about the newest."""
 
 
 class DynamoDefinitions(TimerStore):
@@ -29,7 +29,7 @@ class DynamoDefinitions(TimerStore):
         """See `Definitions.get`.
 
         Raises:
-            Unavailable: also if one was written by a later version and cannot be read. It must not look as if it did not exist.
+            Unavailable: also if a definition was written by a later version and cannot be read; its job must not seem not to exist.
         """
         stored = [keys.definition(job) for job in dict.fromkeys(jobs)]
         found = (self._table.decoded(item, _decode) for item in self._table.get_many(stored))
@@ -53,7 +53,7 @@ class DynamoDefinitions(TimerStore):
         from minutehand.adapters.dynamodb.save_transaction import saving  # noqa: PLC0415 - 3 ms with its codecs, and only the API saves
 
         if change.before is None:
-            # Not in the transaction: saves of the namespace's other jobs would conflict with it.
+            # Outside the transaction, or saves of other jobs in the namespace would conflict with this one.
             self._table.put_new(keys.namespace(change.after.job.key.namespace), key="pk")
         return self._table.write_all(saving(self._table.name, change, shards=self._shards)) is None
 
@@ -83,7 +83,7 @@ class DynamoDefinitions(TimerStore):
         )
 
     def namespaces(self) -> Sequence[str]:
-        """See `Definitions.namespaces`. By name."""
+        """See `Definitions.namespaces`. Sorted by name."""
         pages = self._table.query(
             KeyConditionExpression="pk = :pk",
             ExpressionAttributeValues={":pk": keys.namespace("")["pk"]},

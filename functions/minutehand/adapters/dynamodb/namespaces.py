@@ -1,4 +1,4 @@
-"""Store of namespace settings, in the Jobs table; and pages of what a namespace lists there."""
+"""Store of namespaces' settings in the Jobs table, and pages of a namespace's lists of jobs and calendars there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DynamoNamespaces(Store):
         """See `Namespaces.get`.
 
         Raises:
-            Unavailable: also if one was written by a later version and cannot be read. Without it, jobs would run that it pauses.
+            Unavailable: also if settings were written by a later version and cannot be read. Left out, they would pause no job.
         """
         items = self._table.get_many([keys.settings(name) for name in dict.fromkeys(names)])
         found = (self._table.decoded(item, decode_settings) for item in items)
@@ -61,7 +61,7 @@ def listed_page(
     limit: int,
     cursor: str | None,
 ) -> Page[T]:
-    """A page of a namespace's list, by name.
+    """A page of one of a namespace's lists, sorted by name.
 
     Args:
         listing: what is listed, for the cursor, such as `jobs`.

@@ -90,7 +90,7 @@ class DynamoOutputs:
             ExpressionAttributeValues={
                 ":job": _key(first, 0)["job"],
                 ":first": text(first.run_id),
-                ":last": text(f"{last.run_id}#~"),  # after every attempt
+                ":last": text(f"{last.run_id}#~"),  # sorts after every attempt's key
             },
             ConsistentRead=True,
         )

@@ -23,8 +23,8 @@ class RunUpdate(NamedTuple):
     """An update of a run, and its condition.
 
     Attributes:
-        after: as it will be stored.
-        changed: the attributes that it sets or removes.
+        after: the run as it will be stored.
+        changed: the attributes that the update sets or removes.
         compared: the attributes that must be as they were read.
     """
 
@@ -75,9 +75,10 @@ def triggering(
     payload: Payload | None,
     since: int,
 ) -> Sequence[TransactWriteItemTypeDef]:
-    """The actions: the run, the record of the idempotency key (always second), the deadline and the run's own payload, if any.
+    """The actions of the transaction that triggers a run. They store the run, the record of its idempotency key (always the second
+    action), a deadline and the run's own payload, if any.
 
-    A record written by an earlier version has no revision and counts until it expires.
+    The record of an earlier version of Minutehand has no revision, so it counts until it expires.
     """
     until = min(run.claimed_at + KEY_REMEMBERED, run.expires_at)
     actions: list[TransactWriteItemTypeDef] = [
@@ -97,7 +98,7 @@ def triggering(
                     "revision": number(run.revision),
                     EXPIRES_AT: epoch(until),
                 },
-                # DynamoDB deletes expired items hours later
+                # an expired record may still exist: DynamoDB deletes items hours after they expire
                 "ConditionExpression": f"attribute_not_exists(pk) OR {EXPIRES_AT} <= :now OR revision < :since",
                 "ExpressionAttributeValues": {":now": number(int(run.claimed_at.timestamp())), ":since": number(since)},
                 "ReturnValuesOnConditionCheckFailure": "ALL_OLD",

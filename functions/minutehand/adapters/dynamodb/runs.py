@@ -74,7 +74,7 @@ class DynamoRuns:
         """See `Runs.get`.
 
         Raises:
-            Unavailable: also if one was written by a later version and cannot be read. It must not look as if it did not exist.
+            Unavailable: also if a run was written by a later version and cannot be read; it must not seem not to exist.
         """
         return self._read(keys, consistent=True)
 
@@ -108,7 +108,7 @@ class DynamoRuns:
         return wanted.after if found is None else self._after_refusal(wanted, found)
 
     def _after_refusal(self, wanted: RunUpdate, found: ReadItem) -> Run:
-        """The run as it is now, by the item that an update found instead of what it expected; empty for none."""
+        """The run as it is after a refused update, from the item that the update found; `found` is empty if it found none."""
         if not found:
             return self._one(wanted.before.key)
         return wanted.after if wanted.is_made(found) else self._decode(found)
@@ -137,7 +137,7 @@ class DynamoRuns:
         return None if found is None else self._after_refusal(wanted, found)
 
     def _one(self, key: RunKey) -> Run:
-        """The run, read with BatchGetItem, so that updating runs needs no further permission to read."""
+        """The run with this key. It is read with BatchGetItem, so that updating runs needs no permission for GetItem."""
         run = self.get([key]).get(key)
         if run is None:
             raise Unavailable(f"run {key.run_id} of {key.job} does not exist any more; read it again")
@@ -163,7 +163,7 @@ class DynamoRuns:
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """See `Runs.trigger`. The key is remembered for 24 hours, or as long as its run if that is shorter."""
+        """See `Runs.trigger`. The record of the key is kept for 24 hours, or as long as its run if that is shorter."""
         put_deadline = self._put_deadline(deadline)
         tables = self._table.name, self._jobs_table.name
         refused = self._table.write_all(
@@ -214,7 +214,7 @@ class DynamoRuns:
             ExpressionAttributeValues={
                 ":job": text(str(job)),
                 ":first": text(to_compact(floor(after) + SECOND)),
-                ":last": text(f"{to_compact(until)}\x7f"),  # after every suffix
+                ":last": text(f"{to_compact(until)}\x7f"),  # sorts after every suffix
             },
             ConsistentRead=True,
             **({} if limit is None else {"Limit": limit}),
@@ -237,7 +237,7 @@ class DynamoRuns:
                 yield [run_codec.decode_key(item) for item in page]
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """See `Runs.oldest`. Also reads the newer runs, which costs half a read unit for each 4 KB."""
+        """See `Runs.oldest`. To find where they begin, also reads the newer runs, which costs half a read unit for each 4 KB."""
         last = self._newest(job, beyond)
         if last is None:
             return ()

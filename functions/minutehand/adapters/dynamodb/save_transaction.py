@@ -1,4 +1,4 @@
-"""Transaction that saves a job."""
+"""The DynamoDB transaction that saves a job."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _ABSENT = "attribute_not_exists(pk)"
 
 
 def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:
-    """The actions: definition, timer, list entry and history; users of its calendars and children of its parents; the recheck, if any.
+    """The actions of the transaction that saves a job: they write its definition, its timer, its entries in its namespace's list
+    and in its history, the number of users of its calendars, the `children` of its parents, and the recheck, if any.
 
-    The transaction fails if what it replaces is not as it was read.
+    The transaction fails if the definition, the timer, a new parent or the dependency graph is not as it was read.
     """
     job = change.after.job.key
     listed: TransactWriteItemTypeDef = {"Delete": {"TableName": table, "Key": keys.listed(job)}}
@@ -104,7 +105,7 @@ def _as_read(timer: Timer | BrokenTimer) -> tuple[str, Item]:
 
 
 def _graph(table: str, change: Change) -> Iterator[TransactWriteItemTypeDef]:
-    """The changes of the dependency graph: a parent's definition keeps the set of its children."""
+    """The actions that change the dependency graph: each parent's definition holds the set of its children."""
     child: Item = {":child": {"SS": [str(change.after.job.key)]}}
     for parent, revision in change.parents.items():
         values = child | {":revision": number(revision)}

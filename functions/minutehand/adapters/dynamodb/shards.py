@@ -28,7 +28,7 @@ class DynamoShards:
 
     Args:
         table: name of the Jobs table.
-        page_size: timers in a page, which are moved together.
+        page_size: most timers in a page; those of a page are moved together.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class DynamoShards:
         self._page_size = page_size
 
     def layout(self) -> Layout | None:
-        """See `Shards.layout`. Uses BatchGetItem, so that reading needs no further permission."""
+        """See `Shards.layout`. Reads with BatchGetItem, so that it needs no permission for GetItem."""
         item = next(self._table.get_many([keys.layout()]), None)
         return None if item is None else self._table.decoded(item, _decode)
 
@@ -71,7 +71,7 @@ class DynamoShards:
         """See `Shards.page`."""
         request: dict[str, object] = {}
         if cursor is not None:
-            # After the last item of the previous page, which may have moved since.
+            # Go on after the place of the previous page's last item, even if that item has moved since.
             pk, sk, next_at = json.loads(cursor)
             start = {**keys.key(pk, sk), "due_shard": text(str(shard)), "next_at": text(next_at)}
             request["ExclusiveStartKey"] = start
@@ -92,7 +92,7 @@ class DynamoShards:
         """See `Shards.move`.
 
         Raises:
-            Unavailable: if some could not be tried; all others were.
+            Unavailable: if a statement failed; all others were tried.
         """
         misplaced = [place for place in places if shard_of(place.job, over) != place.shard]
         outcomes = execute(self._table, [self._statement(place, over) for place in misplaced])

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 _DAY = timedelta(days=1)
 TICKS_KEPT = timedelta(days=90)
 _BEGUN_BEFORE = 3
-"""Skipped ranges before an interval that are read to find those that reach into it: ranges of one job overlap by at most the look-ahead."""
+"""How many skipped ranges that begin before an interval are read to find those that reach into it. Few do, since the ranges of a
+job overlap by at most the look-ahead."""
 
 
 class DynamoTimers:
@@ -72,7 +73,7 @@ class DynamoTimers:
             yield [timer_codec.decode(item) for item in page]
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """See `Timers.get`. Uses BatchGetItem, so that reading needs no further permission."""
+        """See `Timers.get`. Reads with BatchGetItem, so that it needs no permission for GetItem."""
         items = self._table.get_many([keys.timer(job)])
         return next((timer_codec.decode_own(item) for item in items), None)
 
@@ -80,7 +81,7 @@ class DynamoTimers:
         """See `Timers.advance`.
 
         Raises:
-            Unavailable: if some could not be tried; all others were.
+            Unavailable: if a statement failed; all others were tried.
         """
         failed: list[str] = []
         while moves:
@@ -147,7 +148,7 @@ class DynamoTimers:
         return timer if isinstance(timer, Timer) else None
 
     def record_tick(self, minute: datetime) -> None:
-        """See `Timers.record_tick`. The row is kept for 90 days."""
+        """See `Timers.record_tick`. The record is kept for 90 days."""
         self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})
 
     def ticks_around(self, instant: datetime) -> Ticks:
@@ -158,7 +159,8 @@ class DynamoTimers:
         return Ticks(*(next((tick for tick in found if tick), None) for found in (back, ahead)))
 
     def _tick_of(self, instant: datetime, compared: str | None, *, forward: bool) -> datetime | None:
-        """The first or last tick of an instant's day, of those whose minute compares so with the instant's, if given."""
+        """The first (`forward`) or last tick of an instant's UTC day, or of those `compared` (`<=`, `>`) with the instant's
+        minute."""
         day, minute = (keys.tick(instant)[name] for name in ("pk", "sk"))
         items, _ = self._table.query_once(
             KeyConditionExpression=f"pk = :day AND sk {compared} :minute" if compared else "pk = :day",
@@ -222,7 +224,7 @@ class DynamoTimers:
 
 
 def _changed(move: Move) -> Item:
-    """The attributes that an update sets."""
+    """The attributes of a timer that a move sets."""
     attributes: Item = {}
     if move.new is not None:
         attributes["next_at"] = whole(move.new)
@@ -234,7 +236,7 @@ def _changed(move: Move) -> Item:
 
 
 def _expected(move: Move) -> Item:
-    """The attributes that must be as they were read.
+    """The attributes of a timer that must be as they were read for a move to be made.
 
     Unreadable attributes of a broken timer are not compared, so that it can be advanced too.
     """

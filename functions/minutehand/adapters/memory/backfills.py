@@ -1,4 +1,4 @@
-"""In-memory store of backfills."""
+"""In-memory store of backfills, which also places their watchdog timers in shards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In-memory store of definitions."""
+"""In-memory store of jobs' definitions and their histories."""
 
 from __future__ import annotations
 

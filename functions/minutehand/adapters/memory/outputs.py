@@ -12,7 +12,7 @@ from minutehand.usecases.ports.outputs import Output, size_of
 
 
 class MemoryOutputs(MemoryStore):
-    """The port `Outputs` over a `MemoryState`. Its links name the place and cannot be fetched."""
+    """The port `Outputs` over a `MemoryState`. Its links contain the text's place, and nothing can be fetched from them."""
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """See `Outputs.keep`."""

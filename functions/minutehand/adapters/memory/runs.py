@@ -63,7 +63,7 @@ class MemoryRuns(TimerStore):
             return self._move(before, after)[1]
 
     def _move(self, before: Run, after: Run) -> tuple[bool, Run]:
-        """Update a run if it is as `before` says. Return whether it was updated, and the run as it is now. The caller holds the lock."""
+        """Update a run if it is still as `before`. Return whether it was, and the run as it is now. The caller holds the lock."""
         check(before, after)
         after = as_stored(after)
         changed, compared = self._changed(before, after)
@@ -124,7 +124,7 @@ class MemoryRuns(TimerStore):
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """See `Runs.trigger`. The key is remembered for 24 hours, or as long as its run if that is shorter."""
+        """See `Runs.trigger`. The record of the key is kept for 24 hours, or as long as its run if that is shorter."""
         run = as_stored(run)
         with self._state.lock:
             used = self._state.keys_used.get((run.key.job, idempotency_key))
@@ -224,13 +224,13 @@ class MemoryPermits(MemoryStore):
 
 
 def is_as_read(state: MemoryState, permit: Permit) -> bool:
-    """Whether the holder of a permit is as it was read; the caller holds the lock."""
+    """Whether the holder of a permit is still the one that was read; the caller holds `MemoryState.lock`."""
     stored = state.permits.get(permit.key, Permit(permit.key))
     return (stored.holder, stored.attempt) == (permit.holder, permit.attempt)
 
 
 def take(state: MemoryState, permit: Permit, run: Run) -> None:
-    """Make a run the holder of a permit, and no longer wait for it; the caller holds the lock."""
+    """Make a run the holder of a permit and remove it from those that wait; the caller holds `MemoryState.lock`."""
     waiting = state.permits.get(permit.key, permit).waiting
     left = tuple(name for name in waiting if name != run.key.run_id)
     state.permits[permit.key] = Permit(permit.key, run.key, run.attempt, left)

@@ -1,4 +1,4 @@
-"""In-memory stores of what people set beside jobs: calendars, namespaces and tokens."""
+"""In-memory stores of calendars, of namespaces' settings and of tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In-memory due index: the shard of each timer, as it was stored, and the layout of the shards."""
+"""In-memory due index: the shard under which each timer was stored, and the layout of the shards."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def place(state: MemoryState, timer: Due, shards: int) -> None:
 
 
 def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Due]]:
-    """Every timer with a `next_at`, and its shard: the stored one, else the one among `shards`. The caller holds the lock."""
+    """The `next_at`, the shard (stored, or else among `shards`) and the timer, of each that has one. The caller holds the lock."""
     watchdogs = (
         Watchdog(job=job, backfill=identity, next_at=backfill.next_at)
         for (job, identity), backfill in state.backfills.items()

@@ -26,7 +26,7 @@ from minutehand.usecases.ports.stores import Payload, Renewal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeyUsed:
-    """A used idempotency key: the run that it made, the revision of that, and until when the key is remembered."""
+    """A used idempotency key: the run that it made, the run's revision, and until when this record counts."""
 
     run: RunKey
     revision: int
@@ -39,13 +39,13 @@ class MemoryState:
 
     Attributes:
         lock: held during each operation, which makes it atomic.
-        timers: of jobs.
+        timers: jobs' own timers.
         graph: version of the dependency graph.
         rechecks: by job, `after` and `until`.
         places: the shard of each timer, by `shards.key_of`; entries of deleted timers may remain.
-        histories: oldest first.
-        settings: of namespaces, by name.
-        skipped: in the order they were recorded.
+        histories: the revisions of each job, oldest first.
+        settings: settings of namespaces, by name.
+        skipped: skipped ranges, in the order in which they were recorded.
         texts: long outputs, by place.
         messages: sent messages, in order.
         hidden: hidden messages and for how long, in order.
@@ -82,7 +82,7 @@ class MemoryState:
     calls: int = 0
 
     def uses(self, *, write: int = 0, read: int = 0) -> None:
-        """Count a call by hand, as docs/reference/costs.md does; the caller holds the lock."""
+        """Count one call and its units, as docs/reference/costs.md gives them; the caller holds the lock."""
         self.write_units += write
         self.read_units += read
         self.calls += 1
@@ -132,5 +132,5 @@ class MemoryMeter(MemoryStore):
         yield MemoryCount(self._state)
 
     def weight(self, run: Run) -> int:
-        """See `Meter.weight`. About 500 bytes, and 210 for each earlier attempt."""
+        """See `Meter.weight`. Assumes a record of 500 bytes, and 210 more for each earlier attempt."""
         return 1 + (500 + 210 * len(run.attempts)) // 1024

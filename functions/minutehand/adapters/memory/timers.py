@@ -113,7 +113,7 @@ class MemoryTimers(TimerStore):
 
 
 def advance(state: MemoryState, move: Move) -> bool:
-    """Update a timer if it is as it was read; the caller holds the lock."""
+    """Make a move if the timer is as it was read; return whether it was made. The caller holds the lock."""
     timer = state.timers.get(move.job)
     if timer is None or timer.next_at != move.old or timer.revision != move.revision:
         return False

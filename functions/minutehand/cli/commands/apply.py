@@ -18,7 +18,7 @@ from minutehand.client import Applied
 
 @command("apply")
 @files_argument(
-    "A YAML or JSON file, a folder of them (with those below it), or - for stdin. Repeatable.", required=True
+    "A YAML or JSON file, a folder of them (with its subfolders), or - for stdin. Repeatable.", required=True
 )
 @click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
@@ -72,7 +72,7 @@ def _item(applied: Applied, *, dry_run: bool) -> dict[str, Any]:
 
 
 def edit_words(applied: Applied) -> str:
-    """The runs that the edit adds and removes; empty without a preview."""
+    """How many runs a day the edit adds and removes, in words; empty without a preview."""
     diff = applied["preview"]["diff"] if "preview" in applied else None
     if diff is None:
         return ""

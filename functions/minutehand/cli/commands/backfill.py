@@ -149,7 +149,7 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
 @job_argument
 @click.argument("backfill")
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Stop a backfill and cancel its waiting runs. Runs that have started continue."""
+    """Stop a backfill and cancel its runs that have not started. Runs that have started continue."""
     with session.connect() as client:
         screen.result(client.cancel_backfill(job, backfill), _cells)
 
@@ -159,7 +159,7 @@ def _cells(found: Backfill) -> list[str]:
 
 
 def _progress(found: Backfill) -> str:
-    """`12 of 60 ended: 11 succeeded, 1 failed; 2 active`."""
+    """A backfill's progress in words, such as `12 of 60 ended: 11 succeeded, 1 failed; 2 active`."""
     ended = sum(found["ended"].values())
     how = ", ".join(f"{count} {state}" for state, count in found["ended"].items())
     active = f"; {len(found['active'])} active" if found["active"] else ""

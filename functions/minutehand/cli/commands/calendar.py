@@ -30,7 +30,7 @@ _calendar_argument = name_argument("calendar", "NAME")
 @files_argument("A YAML, JSON or iCalendar file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
 @click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
-@click.option("--timezone", help="The IANA time zone of its events without one, such as Europe/Paris.")
+@click.option("--timezone", help="The IANA time zone of iCalendar events without one, such as Europe/Paris.")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
 def apply_command(
     session: Session,
@@ -63,7 +63,7 @@ def apply_command(
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of calendars. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" of its JSON.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
-    """List the calendars of a namespace by name, with their numbers of entries and jobs."""
+    """List the calendars of a namespace by name, each with its number of entries and of jobs that use it."""
     with session.connect() as client:
         page = take(
             lambda size, at: client.calendars_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor

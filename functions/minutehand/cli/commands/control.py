@@ -18,7 +18,7 @@ from minutehand.client.models import FINISHED
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0
 AHEAD = timedelta(minutes=1)
-"""Tolerance for clock differences: a pause keeps scheduled runs later than this from starting."""
+"""Scheduled runs further ahead than this do not count as active: the pause keeps them from starting, though clocks may differ."""
 _MOST_NAMED = 10
 
 
@@ -30,7 +30,7 @@ class Active(NamedTuple):
 
     @property
     def states(self) -> dict[str, str]:
-        """The state of each, by its label."""
+        """The state of each run and backfill, by its label, such as `run 20261120T090000Z`."""
         backfills = {f"backfill {each['id']}": each["state"] for each in self.backfills}
         return backfills | {f"run {run['run_id']}": run["state"] for run in self.runs}
 
@@ -47,7 +47,8 @@ class Active(NamedTuple):
 @job_argument
 @click.argument("run_id")
 def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """Cancel a run: at once while it waits; otherwise its worker ends the call, or its target learns of it at the next heartbeat."""
+    """Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats. Otherwise its worker ends the call,
+    or its target learns of the cancel at the next heartbeat."""
     with session.connect() as client:
         run = client.cancel(job, run_id)
     screen.result(run, _run_cells)
@@ -84,16 +85,16 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
 @command("redrive")
 @job_argument
 @click.argument("run_id", required=False)
-@click.option("--lost", is_flag=True, help="Replace each lost run by a new one, once.")
+@click.option("--lost", is_flag=True, help="Replace each lost run by a new one, at most once.")
 def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str | None, lost: bool) -> None:
-    """Resend a job's overdue runs to workers, or one run."""
+    """Resend all overdue runs of a job, or one, to the workers; with --lost, replace lost runs by new ones."""
     with session.connect() as client:
         runs = client.redrive(job, run_id, lost=lost)
     if screen.as_json:
         screen.data({"items": runs})
         return
     for run in runs:
-        # The replacement of a lost run that has ended existed before.
+        # If the replacement of a lost run has already ended, an earlier redrive made it.
         replaced = state_text(run["state"]) if run["state"] in FINISHED else "replaced"
         screen.line(replaced if lost else "sent again", run["job"], run["run_id"])
     if not runs:
@@ -103,7 +104,7 @@ def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str |
 def _active(session: Session, client: Client, job: str) -> Active:
     """Runs that have not ended, except those that the pause keeps from starting, and backfills that have not ended.
 
-    Backfills are read last: between two of its runs, an active backfill has no active run.
+    Backfills are read after runs: an active backfill may have no active run at the moment, between two of its runs.
     """
     soon = session.now() + AHEAD
     runs = [run for run in client.runs(job, state="active") if is_due(run, soon) or "~" in run["run_id"]]

@@ -207,12 +207,12 @@ def _data(found: Estimate, assumed: Sequence[str], notes: Sequence[str]) -> dict
 
 
 def _money(dollars: float) -> str:
-    """Dollars and cents, or `< $0.01`."""
+    """An amount in dollars as text: with cents, such as `$1.25`, or `< $0.01`."""
     return "< $0.01" if 0 < dollars < 0.005 else f"${dollars:,.2f}"
 
 
 def _count(amount: float) -> str:
-    """A whole number, or three significant digits."""
+    """An amount as text: a whole number, or one with three significant digits."""
     if amount >= 100 or amount == round(amount):
         return f"{amount:,.0f}"
     return f"{amount:.3g}"

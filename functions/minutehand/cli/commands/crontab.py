@@ -59,7 +59,7 @@ def export_command(
 
 @command("list", crontab_command)
 @namespace_of_the_jobs
-@click.option("--source", help="Only those from this crontab, or from this folder of crontabs.")
+@click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
     """List the jobs imported from crontabs."""
     with session.connect() as client:

@@ -98,7 +98,7 @@ def import_command(
 def _save(
     screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied], gone: list[dict[str, Any]]
 ) -> None:
-    """Save, then delete; print what was done, also after a failure or Ctrl-C."""
+    """Save the jobs of the lines, then delete jobs whose lines are gone. Prints what was done, also after a failure or Ctrl-C."""
     changes = save_all(screen, client, documents, plans)
     saved = [_saved_item(each) for each in changes.done]
     changed = [each for each in changes.done if each["result"] != "unchanged"]

@@ -31,12 +31,12 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 @click.argument("texts", nargs=-1, metavar='["OLD"] "NEW"')
 @click.option("--job", help="Take OLD from this job; NEW inherits its time zone, dialect and name.")
 @click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")
-@click.option("--timezone", help="The IANA time zone of both. [default: UTC]")
-@click.option("--old-timezone", help="The same, for OLD only.")
-@click.option("--new-timezone", help="The same, for NEW only.")
-@click.option("--dialect", help="The dialect of both. [default: detected]")
-@click.option("--old-dialect", help="The same, for OLD only.")
-@click.option("--new-dialect", help="The same, for NEW only.")
+@click.option("--timezone", help="The IANA time zone of OLD and NEW. [default: UTC]")
+@click.option("--old-timezone", help="The IANA time zone of OLD only.")
+@click.option("--new-timezone", help="The IANA time zone of NEW only.")
+@click.option("--dialect", help="The dialect of OLD and NEW. [default: detected]")
+@click.option("--old-dialect", help="The dialect of OLD only.")
+@click.option("--new-dialect", help="The dialect of NEW only.")
 @click.option("--name", help="The job whose name H hashes: NAMESPACE/NAME.")
 @click.option("--anchor", type=instant, help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
 @click.option("--from", "start", type=instant, help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
@@ -47,7 +47,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
     type=click.IntRange(0, 1000),
     default=5,
     show_default=True,
-    help="Maximum number of instants to show of each.",
+    help="Maximum number of added and of removed instants to show.",
 )
 def diff_schedule_command(
     session: Session,
@@ -93,7 +93,7 @@ def diff_schedule_command(
 
 
 def _given(text: str, called: str, *, name: str | None, anchor: datetime | None, **how: Any) -> Schedule:
-    """OLD or NEW, compiled; its own options override those for both."""
+    """OLD or NEW, compiled. Options for it alone override the options for both."""
     side = called.lower()
     timezone = _first_given(how[f"{side}_timezone"], how["timezone"], "UTC") or ""
     dialect = _first_given(how[f"{side}_dialect"], how["dialect"])
@@ -105,15 +105,15 @@ def _first_given(*values: str | None) -> str | None:
 
 
 def _of_job(job: Job, text: str, *, name: str | None, anchor: datetime | None, **how: Any) -> tuple[Schedule, Schedule]:
-    """The job's schedule, and NEW as an edit of that field, with the given options."""
+    """The job's schedule, and the schedule that the job would have with NEW in its place and with the given options."""
     zone, next_run = job["timezone"], job["status"].get("next_run_at")
     name = name or f"{job['namespace']}/{job['name']}"
-    # Any instant of a fixed rate may serve as the anchor that the API keeps to itself.
+    # The API does not tell from which anchor a fixed rate counts. Any instant of the rate can replace the anchor.
     anchor = anchor or (parse_instant(next_run) if next_run else None)
     schedule: Any = job["schedule"]
     texts = schedule if isinstance(schedule, list) else [schedule]
     old = compiled(texts, zone, job["dialect"], name=name, anchor=anchor, called="the job's schedule")
-    # A dialect that the old text takes by itself was not chosen, and NEW takes its own.
+    # If the job's dialect is the one detected for the old text, nobody chose it, and the dialect of NEW is detected, too.
     chosen = old != compiled(texts, zone, None, name=name, anchor=anchor)
     how["timezone"] = _first_given(how["timezone"], zone)
     how["dialect"] = _first_given(how["dialect"], job["dialect"] if chosen else None)
@@ -181,10 +181,12 @@ def _print_difference(
     print_warnings(screen, new, start, timezone)
     for schedule, word in ((old, "OLD"), (new, "NEW")):
         if schedule.delay is not None:
-            screen.note(f"{word} counts from the end of each run, here as if runs took no time")
+            screen.note(f"{word} counts from the end of each run; this comparison counts as if runs took no time")
     if found.cut:
         read = found.added + found.removed + 2 * found.kept
-        screen.note(f"compared up to {rfc3339(found.until)} alone, {read} instants; --days makes the span shorter")
+        screen.note(
+            f"compared up to {rfc3339(found.until)} only, after {read} instants; a smaller --days compares a shorter span"
+        )
 
 
 def _average(runs: int, start: datetime, found: Difference) -> str:

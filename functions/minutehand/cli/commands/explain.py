@@ -62,12 +62,12 @@ def explain_command(
 
 
 def _what(finding: Finding) -> str:
-    """The run's state, or the kind of finding in words."""
+    """What a finding is about: the state of its run, or if it has no run its kind, in words."""
     run = finding["run"]
     return run["state"] if run else finding["kind"].replace("_", " ")
 
 
 def _why(finding: Finding) -> str:
-    """The sentence, without the words of `_what` at its start."""
+    """The finding's sentence, without the run state or kind at its start, which stands in the column before."""
     what = re.escape(_what(finding).replace("_", " "))
     return re.sub(rf"^{what}[:;]? ", "", finding["text"])

@@ -97,7 +97,7 @@ def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> 
 
 
 def _dependents(children: Sequence[str]) -> str:
-    """A sentence about the jobs that depend on it; empty for none."""
+    """A sentence that names the jobs which depend on the deleted job; empty if there are none."""
     if not children:
         return ""
     return f"{'1 job depends' if len(children) == 1 else f'{len(children)} jobs depend'} on it: {', '.join(children)}."

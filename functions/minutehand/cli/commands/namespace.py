@@ -13,7 +13,7 @@ from minutehand.client import Namespace
 
 
 def _limit(value: str) -> int:
-    """A number of runs; 0 for `none`."""
+    """Parse the value of `--max-concurrency`, a number of runs; 0 for `none`."""
     if value == "none":
         return 0
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value) <= 1000:

@@ -20,7 +20,7 @@ MOST_OF_A_JOB = 100
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _OF_EXPR = ("timezone", "dialect", "name", "anchor")
 _AHEAD = timedelta(days=14_610)
-"""Search limit of a schedule."""
+"""How far ahead a schedule is searched for its next instant: 40 years."""
 
 
 @command("next")

@@ -50,7 +50,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
 
 
 def _left_out(run: Run, text: str) -> str:
-    """The heading's remark about a body that is not shown in full."""
+    """The remark, in the heading of a run's response body, that the body is not shown in full; empty if it is."""
     output = run.get("output")
     if not output or not (output["truncated"] or output["cut"]):
         return ""

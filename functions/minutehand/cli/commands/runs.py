@@ -42,7 +42,7 @@ def trigger_command(
     payload: tuple[Any] | None,
     ignore_overlap: bool,
 ) -> None:
-    """Run a job now, beside its schedule."""
+    """Run a job now, in addition to its schedule."""
     if timeout is not None and not wait:
         raise click.UsageError("--timeout needs --wait: add it, or remove --timeout")
     with session.connect() as client:

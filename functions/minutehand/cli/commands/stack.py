@@ -37,10 +37,10 @@ def _state(found: Shards) -> str:
     gone = f"shard {last}" if first == last else f"shards {first} to {last}"
     match found["state"]:
         case "awaited":
-            return "not moved yet; the next tick starts to read all shards, and then they are moved"
+            return "not moved yet; the next tick starts to read all shards, and then the timers are moved"
         case "moving":
             return f"moving to their shards; {found['left']} of {found['read']} shards are left to check"
         case "emptying":
-            since = f", empty since {in_utc(found['empty_since'])} UTC," if found["empty_since"] else ""
-            return f"moved; {gone}{since} read until empty for an hour"
+            since = f" (empty since {in_utc(found['empty_since'])} UTC)" if found["empty_since"] else ""
+            return f"moved; ticks read {gone}{since} until empty for an hour"
     return "all in their shards"

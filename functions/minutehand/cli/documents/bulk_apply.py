@@ -1,4 +1,5 @@
-"""Bulk save and delete: the API validates all before any is saved, all its errors are one failure, and parents come first."""
+"""Bulk save and delete of jobs. The API validates all jobs before any is saved, and all its errors are raised as one failure.
+Parents are saved before their children."""
 
 import re
 from collections import Counter
@@ -21,7 +22,7 @@ LONGEST_RESULT = 9
 
 @dataclass(frozen=True, kw_only=True)
 class Changes(Generic[T]):
-    """The result of bulk calls: what was `done` of a `total`, and the outcomes of the `last` calls."""
+    """The result of bulk calls: the items `done`, the number of items in `total`, and the outcomes of the `last` parallel calls."""
 
     done: Sequence[T]
     total: int
@@ -29,7 +30,7 @@ class Changes(Generic[T]):
 
     @property
     def complete(self) -> bool:
-        """Whether all calls were made."""
+        """Whether all items were saved or deleted."""
         return len(self.done) == self.total
 
     def end(self) -> None:
@@ -100,7 +101,7 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[s
 
 
 def print_items(screen: Screen, noun: str, items: Sequence[Mapping[str, Any]]) -> None:
-    """Print the results, each with its name under `noun`."""
+    """Print the results of an import or a save. `noun` is the key under which an item has its name."""
     if screen.as_json:
         screen.data({"items": items})
         return
@@ -121,7 +122,7 @@ def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[
 
 
 def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
-    """Full names of the document's parents that are among `jobs`. Malformed entries are left to the API."""
+    """Full names of the document's parents that are among `jobs`. Malformed entries are ignored, since the API reports them."""
     entries = document.content.get("depends_on")
     namespace = document.job.partition("/")[0]
     named = [entry.get("job") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
@@ -169,9 +170,9 @@ def is_validation_error(error: MinutehandError) -> bool:
 def refusal(
     refused: Sequence[tuple[Document, Refused]], *, total: int, noun: str, shared_field: str | None = None
 ) -> Failure:
-    """All validation errors with their places. The exit code is that of an invalid document, if there is one.
+    """The failure that lists all validation errors with their places. Its exit code is 2 if a document is invalid.
 
-    shared_field: a field that all documents have from one template; an error that several have in it is listed once.
+    shared_field: a field that all documents have from one template; an error in it that several documents have is listed once.
     """
     often = Counter(_identity(field) for _, error in refused for field in error.errors)
     once: set[tuple[str, str]] = set()

@@ -82,9 +82,9 @@ def _document(
     summary = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
     note(f"{place}: {summary}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
     if blocked.cancelled:
-        note(f"{place}: left out, being cancelled: {_count(blocked.cancelled, 'event')}")
+        note(f"{place}: left out, since cancelled: {_count(blocked.cancelled, 'event')}")
     if blocked.momentary:
-        note(f"{place}: left out, taking no time: {_count(blocked.momentary, 'event')}")
+        note(f"{place}: left out, since they take no time: {_count(blocked.momentary, 'event')}")
     if blocked.free:
         note(f"{place}: blocking, though the file counts it as free time (TRANSP): {_count(blocked.free, 'event')}")
     return {"name": called, "description": blocked.title[:1000], "dates": blocked.dates, "periods": blocked.periods}

@@ -32,7 +32,7 @@ ALWAYS_KEPT = timedelta(days=1)
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
     """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with all errors."""
     documents = read_documents(files, stdin, namespace=namespace, kind=replace(JOBS, refusal=_REFUSAL))
-    # Without `status`: they are priced as if they were saved now.
+    # The documents' `status` is left out, so that the jobs are priced as if they were saved now.
     fresh = [(each.place, {key: value for key, value in each.content.items() if key != "status"}) for each in documents]
     return _understood(fresh, definition_of, "job")
 
@@ -57,7 +57,7 @@ def calendars_in(
 
 
 def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[Definition]:
-    """All jobs of these namespaces from the API, with the concurrency slots that their namespaces add."""
+    """All jobs of these namespaces from the API. In a namespace with a concurrency limit, an attempt takes one slot more."""
     unique = list(dict.fromkeys(namespaces))
     named = chain.from_iterable(client.list_jobs(namespace) for namespace in unique)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
@@ -120,7 +120,7 @@ def _actual(run: Run) -> ActualRun:
 def _understood(
     documents: Sequence[tuple[str, Mapping[str, Any]]], read: Callable[[Mapping[str, Any]], T], noun: str
 ) -> list[T]:
-    """Parse the documents, each with its place. Raises Failure (exit 2) with all errors."""
+    """Parse documents, given as pairs of place and content, with `read`. Raises Failure (exit 2) with all errors."""
     found: list[T] = []
     errors: list[dict[str, Any]] = []
     texts: dict[int, str] = {}
@@ -143,7 +143,7 @@ def _understood(
 
 
 def _details(error: DefinitionError | ScheduleError) -> dict[str, Any]:
-    """The error as the API reports it for the job's field."""
+    """An error in a document, in the form in which the API reports an invalid field."""
     if isinstance(error, DefinitionError):
         return {"path": error.path, "message": error.message, "hint": error.hint}
     details = {"hint": error.hint, "column": error.column}

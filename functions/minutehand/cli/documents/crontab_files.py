@@ -1,4 +1,4 @@
-"""Crontabs from files, a folder or stdin, whose location tells owner and format; and their lines, or all their errors."""
+"""Reads crontabs from a file, a folder or stdin. Their location tells owner and format. All errors are raised together."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from minutehand.tools.crontab.planning import Placed
 from minutehand.tools.crontab.reading import Crontab, read_crontab
 from minutehand.tools.crontab.writing import SYSTEM_MARK
 
-# run-parts(8); cron(8) reads no other file of cron.d.
+# In cron.d, cron reads only files with such names: see cron(8) and run-parts(8).
 _READ_BY_CRON = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _ONLY = "cron reads only files whose names are letters, digits, _ and -"
 _INVALID = "invalid crontab"
@@ -41,7 +41,7 @@ class CrontabFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """Crontabs with their common source `scope`; in a `whole_folder` each file has its own source below it."""
+    """Crontabs with their common source `scope`. If they are a `whole_folder`, each file's own source is `scope/file`."""
 
     files: tuple[CrontabFile, ...]
     scope: str
@@ -84,7 +84,7 @@ def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: s
 def read_lines(
     found: Found, screen: Screen, *, user: str | None, timezone: str | None, local_zone: Callable[[], str | None]
 ) -> list[Placed]:
-    """All lines; prints notes about what was assumed.
+    """All lines of the crontabs. Prints notes about what was assumed, such as the time zone.
 
     user: the crontab's owner; None decides by location. timezone: for lines without one; None is UTC, with a note.
     Raises Failure (exit 2) with all errors at file:line:column, or for a crontab without lines.

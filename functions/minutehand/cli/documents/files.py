@@ -1,4 +1,4 @@
-"""Documents from files, folders and stdin. All are read, and all errors reported, before anything is sent."""
+"""Reads documents from files, folders and stdin: all of them, with all their errors, before anything is sent to the API."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +11,7 @@ from minutehand.cli.failures import failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
 
 Texts = Iterator[tuple[int, Any]]
-"""The documents of a text, each with its first line."""
+"""The documents in a text, each with the number of its first line."""
 
 Faults = list[dict[str, Any]]
 
@@ -129,7 +129,7 @@ def _files(sources: Sequence[str], faults: Faults, suffixes: Sequence[str]) -> I
 
 
 def shown(source: str) -> str:
-    """The source's name in messages."""
+    """The name of a file, or of stdin, in messages."""
     return "<stdin>" if source == STDIN else source
 
 
@@ -168,7 +168,7 @@ def _faults_in(place: str, group: BaseExceptionGroup[TextError]) -> Iterator[dic
 
 
 def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
-    """The error and the hint for a document that is not worth sending; None for others."""
+    """The error and the hint for a document that cannot be sent to the API; None for any other."""
     if not isinstance(content, dict):
         return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
     name, within = content.get("name"), content.get("namespace")

@@ -1,4 +1,4 @@
-"""Parse YAML and JSON texts to JSON documents, each with its line.
+"""Parse YAML and JSON texts to JSON documents, each with the number of its first line.
 
 YAML follows the 1.2 core schema: `on`, `no`, `1:30` and `2026-11-20` are strings. A duplicate key is an error, since one of
 the two values would be lost silently.
@@ -22,7 +22,7 @@ _HINTS: Final = (
     ("mapping values are not allowed", "a string with a colon and a space needs quotes; or the indentation is wrong"),
 )
 _SCANNED_OTHERWISE: Final = re.compile("[\t\ufeff]")
-"""Characters that libyaml and PyYAML treat differently."""
+"""Characters that the scanners of libyaml and PyYAML treat differently; texts with one are not given to libyaml."""
 
 
 class TextError(Exception):
@@ -37,10 +37,10 @@ class TextError(Exception):
 
 
 def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
-    """The non-empty documents, each with its first line. Raises TextError.
+    """The non-empty documents, each with the number of its first line. Raises TextError.
 
-    Uses libyaml where PyYAML was built with it, about five times as fast. A text that libyaml refuses is parsed again by PyYAML's
-    own scanner, since the hints match its messages.
+    Uses libyaml, which is about five times as fast, if PyYAML was built with it. A text that libyaml refuses is parsed again with
+    PyYAML's own scanner, since the hints are chosen by the messages of that scanner.
     """
     given = 0
     if yaml.__with_libyaml__ and not _SCANNED_OTHERWISE.search(text):
@@ -74,7 +74,7 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:
-    """The concatenated JSON documents, each with its first line. Raises TextError."""
+    """The concatenated JSON documents, each with the number of its first line. Raises TextError."""
     at = _skip_space(text, 0)
     while at < len(text):
         line = text.count("\n", 0, at) + 1
@@ -91,7 +91,7 @@ def read_json(text: str) -> Iterator[tuple[int, Any]]:
 
 
 class _Core(yaml.constructor.SafeConstructor, yaml.resolver.Resolver):
-    """What nodes mean, however they were read."""
+    """Turns YAML nodes into values by the core schema, whichever scanner read the nodes."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name, filled below
 
@@ -112,7 +112,7 @@ class _Core(yaml.constructor.SafeConstructor, yaml.resolver.Resolver):
 
 
 class _CoreLoader(_Core, yaml.SafeLoader):
-    """Reads with PyYAML's own scanner."""
+    """A loader with PyYAML's own scanner, which is written in Python."""
 
 
 def _documents(loader: Any) -> Iterator[tuple[int, Any]]:

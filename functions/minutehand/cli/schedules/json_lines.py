@@ -13,10 +13,10 @@ from minutehand.schedule import Schedule, ScheduleError
 KEYS = ("schedule", "timezone", "dialect", "after", "count", "name", "anchor")
 MOST_INSTANTS = 10_000
 LONGEST_LINE = 65_536
-"""Bytes."""
+"""Maximum length of a line, in bytes."""
 
 _FEW = 16
-"""Up to so many instants, stepping is faster than building tables."""
+"""Up to this many instants, repeated `Schedule.next` is faster than `Schedule.between`, which first builds tables."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 

@@ -40,7 +40,7 @@ def compiled(
 
 
 def full_job_name(name: str) -> str:
-    """`namespace/name`, which H hashes. Raises ScheduleError (field "name")."""
+    """The full name `namespace/name`, from which a schedule's H is hashed. Raises ScheduleError (field "name")."""
     found = _NAME.fullmatch(name)
     if found is None:
         raise ScheduleError(
@@ -57,7 +57,7 @@ def head_line(schedule: Schedule) -> str:
 
 
 def head(description: str, timezone: str, dialect: str | None) -> str:
-    """The same line from its parts."""
+    """A line with a schedule's description, time zone and dialect."""
     return f"{description} ({timezone}, {dialect or 'each text its own dialect'})"
 
 
@@ -72,7 +72,7 @@ def rounded(number: float) -> str:
 
 
 def shape(schedule: Schedule) -> dict[str, Any]:
-    """The same for programs."""
+    """A schedule's text, time zone, dialect and description, as JSON."""
     return {
         "schedule": schedule.text if isinstance(schedule.text, str) else list(schedule.text),
         "timezone": schedule.timezone,
@@ -82,12 +82,12 @@ def shape(schedule: Schedule) -> dict[str, Any]:
 
 
 def warnings_of(schedule: Schedule, now: datetime, timezone: str | None) -> list[dict[str, Any]]:
-    """The schedule's warnings as JSON. timezone: the one given beside the text, if any."""
+    """The schedule's warnings as JSON. timezone: the time zone given as an option, not in the text; None if not given."""
     return [warning._asdict() for warning in schedule.warnings(now, timezone=timezone)]
 
 
 def print_warnings(screen: Screen, schedule: Schedule, now: datetime, timezone: str | None) -> None:
-    """Print the schedule's warnings, each with a caret under its text. timezone: the one given beside the text, if any."""
+    """Print the schedule's warnings, each with a caret under its text. timezone: as for `warnings_of`."""
     for warning in warnings_of(schedule, now, timezone):
         text = schedule.parts[warning["part"] or 0].text
         for line in field_lines({**warning, "path": warning["field"]}, text, kind="warning"):

@@ -1,4 +1,4 @@
-"""Tables of instants in local time and UTC: those of a schedule that is evaluated here, and a job's coming runs from the API."""
+"""Tables of instants in local time and UTC: of a schedule evaluated on this machine, and of a job's next runs from the API."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from minutehand.schedule.clock_notes import clock_notes
 
 _A_DAY = len("Fri 2026-11-20")
 MOST_BLOCKED_RANGES = 20
-"""The API's limit of blocked ranges."""
+"""Maximum number of blocked ranges in an answer of the API."""
 
 
 def show_instants(
@@ -29,7 +29,7 @@ def show_instants(
 ) -> None:
     """Print the schedule, its instants with start < t <= end, skipped times between them, and its warnings as of `start`.
 
-    timezone: the one given beside the text, if any. more: further JSON fields.
+    timezone: the time zone given as an option, not in the text; None if not given. more: further JSON fields.
     """
     notes = clock_notes(schedule, start, end, instants)
     notes_at = {note.at: note.text for note in notes if note.skipped is None}
@@ -52,7 +52,7 @@ def show_instants(
     rows = [(at, 1, [local(at, zone), f"{at:%Y-%m-%d %H:%M:%S}", notes_at.get(at, "")]) for at in instants]
     for note in notes:
         if note.skipped is not None:
-            # In another zone the skipped local time would mislead: the instant in the shown zone.
+            # A skipped local time of another time zone would mislead, so its instant is shown in the table's time zone.
             shown = f"{note.skipped:%a %Y-%m-%d %H:%M:%S}" if note.timezone == zone else local(note.at, zone)
             rows.append((note.at, 0, [shown, "-", note.text]))
     _print_rows(screen, [f"local ({zone})", "UTC", "note"], [True, True, bool(notes)], rows)
@@ -60,7 +60,7 @@ def show_instants(
     if schedule.manual:
         screen.note("the schedule has no instants")
     elif schedule.delay is not None:
-        screen.note("each is counted from the one before, as if runs took no time")
+        screen.note("each instant is counted from the one before, as if runs took no time")
 
 
 def show_coming(screen: Screen, coming: NextRuns | Preview, described: NextRuns | JobStatus) -> None:
@@ -74,7 +74,7 @@ def show_coming(screen: Screen, coming: NextRuns | Preview, described: NextRuns 
     ]
     rows += [(each["at"], 1, [wall(each["local"]), "-", "-", _blocked(each, timezone)]) for each in coming["blocked"]]
     for each in coming["skipped"]:
-        # In another zone the skipped local time would mislead: the instant in the shown zone.
+        # A skipped local time of another time zone would mislead, so its instant is shown in the table's time zone.
         shown = wall(each["local"]) if each["timezone"] == timezone else _local(each["at"], timezone)
         rows.append((each["at"], 0, [shown, "-", "-", each["note"]]))
     late = any(run["starts_at"] != run["at"] for run in coming["items"])
@@ -87,7 +87,7 @@ def show_coming(screen: Screen, coming: NextRuns | Preview, described: NextRuns 
 def _print_rows(
     screen: Screen, columns: Sequence[str], wanted: Sequence[bool], rows: Sequence[tuple[Any, int, Sequence[str]]]
 ) -> None:
-    """Print the wanted columns of rows, each with its instant and its rank among those of the same instant."""
+    """Print the wanted columns. A row has its instant, its rank among the rows of the same instant, and its cells."""
     if rows:
         cells = [row[2] for row in sorted(rows, key=lambda row: row[:2])]
         screen.line("")
@@ -97,7 +97,7 @@ def _print_rows(
 def _note(run: ComingRun, timezone: str) -> str:
     moved_from, moved = run.get("moved_from"), ""
     if moved_from:
-        moved = f"moved from {_local(moved_from, timezone)[:_A_DAY]}"  # the time of day stays
+        moved = f"moved from {_local(moved_from, timezone)[:_A_DAY]}"  # only the day: a move keeps the time of day
     return "; ".join(text for text in (moved, run["note"]) if text)
 
 

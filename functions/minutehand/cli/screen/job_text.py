@@ -12,7 +12,7 @@ _SCHEDULE = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "star
 _DEPENDENCIES = ("depends_on", "join", "join_window")
 _POLICIES = ("paused", "max_concurrency", "run_timeout", "retry", "retention_count", "record_units")
 _RENDERED = frozenset((*_ABOUT, *_SCHEDULE, *_DEPENDENCIES, *_POLICIES))
-"""Fields of a job with a text of their own; a later API may have others."""
+"""Fields of a job that this module words itself. Others, which a later API may add, are printed as they are."""
 
 
 def job_fields(job: Job) -> Iterator[tuple[str, str]]:

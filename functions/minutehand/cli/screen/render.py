@@ -1,4 +1,4 @@
-"""The screen: JSON for programs, tables for people."""
+"""The screen prints the output of commands: as JSON for programs, or as text and tables for people."""
 
 import json
 import os
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Screen:
-    """The output of a command."""
+    """Prints the output of a command: JSON if `as_json`, else tables and text."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
@@ -36,7 +36,7 @@ class Screen:
         print(json.dumps(value, indent=2, ensure_ascii=False), flush=True)
 
     def event(self, value: object) -> None:
-        """Print one line of JSON Lines."""
+        """Print a value as one line of JSON."""
         print(json.dumps(value, ensure_ascii=False), flush=True)
 
     def note(self, text: str) -> None:

@@ -33,7 +33,7 @@ def progress(run: Run) -> str:
 
 
 def used(run: Run) -> str:
-    """The run's resource usage in one line; empty unless its job records units."""
+    """The run's recorded usage in one line; empty if there is none, since its job does not set `record_units`."""
     units = run.get("units")
     if not units:
         return ""
@@ -60,7 +60,7 @@ def _waits(run: Run) -> str:
 
 
 def _beside(at: str, run: Run) -> str:
-    """An instant; on the day that the run was scheduled for, only the time."""
+    """An instant as text; if it is on the day for which the run was scheduled, only its time of day."""
     day, _, time = at.partition(" ")
     return time if in_utc(run.get("scheduled_for")).startswith(day) else at
 

@@ -33,7 +33,7 @@ def in_utc(text: str | None) -> str:
 
 
 def local(instant: datetime, timezone: str) -> str:
-    """The wall clock of the zone, with weekday and offset: `Fri 2026-11-20 18:00:00 +09:00`.
+    """The local time in the zone, with weekday and offset: `Fri 2026-11-20 18:00:00 +09:00`.
 
     Uses the pinned time zone data of the schedules, since the system's may differ; an unknown zone is shown as UTC.
     """
@@ -41,7 +41,7 @@ def local(instant: datetime, timezone: str) -> str:
 
 
 def wall(text: str) -> str:
-    """A local RFC 3339 time in the same form, without an offset if it has none; other text unchanged."""
+    """A local RFC 3339 time in the form of `local`, without an offset if it has none; other text unchanged."""
     try:
         return _on_the_wall(datetime.fromisoformat(text))
     except ValueError:
@@ -59,7 +59,7 @@ def local_rfc3339(instant: datetime, timezone: str) -> str:
 
 
 def milliseconds(value: int | float | None) -> str:
-    """`412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for None."""
+    """A duration as text: `412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for None."""
     if value is None:
         return "-"
     if abs(value) < 1000:

@@ -1,1 +1,1 @@
-"""Declarations of the fields of everything that is stored or shown, and its conversion to either form."""
+"""Declarations of the fields of everything that tables store or the API shows, and conversion to and from both forms."""

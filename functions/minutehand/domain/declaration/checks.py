@@ -18,17 +18,17 @@ _CONTROL_BUT_BREAKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def one_line(text: str) -> None:
-    """Text without control characters or line breaks."""
+    """Refuse control characters and line breaks."""
     without(_CONTROL, text, "write one line of plain text")
 
 
 def paragraphs(text: str) -> None:
-    """Text that may have line breaks and tabs, but no other control characters."""
+    """Refuse control characters other than line breaks and tabs."""
     without(_CONTROL_BUT_BREAKS, text, "leave it out")
 
 
 def name(text: str) -> None:
-    """The name of a namespace, a job or a calendar."""
+    """Refuse what cannot be the name of a namespace, a job or a calendar."""
     if NAME.fullmatch(text):
         return
     near = re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:128]
@@ -37,20 +37,20 @@ def name(text: str) -> None:
 
 
 def label_name(text: str) -> None:
-    """The name of a label."""
+    """Refuse what cannot be the name of a label."""
     if not LABEL.fullmatch(text):
         rule = "write a letter or digit, then up to 62 of A-Z, a-z, 0-9, `.`, `_`, `/` and `-`"
         raise Refused(f"{text!r:.60} is not a valid label name", rule)
 
 
 def job_name(text: str) -> None:
-    """`name`, or `namespace/name`."""
+    """Refuse what is neither `name` nor `namespace/name`."""
     if not all(NAME.fullmatch(part) for part in text.split("/", 1)):
         raise Refused(f"{text!r:.60} is not a job name", f"write name, or namespace/name; each is {NAME_RULE}")
 
 
 def attempt_outcome(text: str) -> None:
-    """An attempt's outcome, as `retry_on` and `give_up_on` list them."""
+    """Refuse what `retry_on` and `give_up_on` cannot list as the outcome of an attempt."""
     if len(text) <= LONGEST_OUTCOME and ATTEMPT_OUTCOME.fullmatch(text):
         return
     near = text.lower()
@@ -68,7 +68,7 @@ def without(forbidden: re.Pattern[str], text: str, hint: str) -> None:
 
 
 def label_value(text: str) -> None:
-    """The value of a label: one line."""
+    """Refuse what cannot be the value of a label: more than one line, or too long a text."""
     if len(text) > LONGEST_LABEL_VALUE:
         raise Refused(f"this has {len(text):,} characters; {LONGEST_LABEL_VALUE} is the most", "shorten it")
     one_line(text)

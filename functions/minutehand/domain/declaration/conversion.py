@@ -1,4 +1,4 @@
-"""Conversion of declared things to their stored and shown forms, and back.
+"""Conversion of declared things (values with declared fields) to their stored and shown forms, and back.
 
 `stored` omits defaults; `shown` has every field, as the API answers it. `read_stored` and `read_shown` are their inverses.
 Values are not validated here, but by the API's forms, which are made from the same declarations.
@@ -20,7 +20,7 @@ NO_TYPES: Mapping[str, type] = MappingProxyType({})
 
 
 class Unreadable(ValueError):
-    """A damaged stored form."""
+    """A stored form or document that cannot be read."""
 
 
 class _Writer(NamedTuple):
@@ -35,7 +35,7 @@ class _Writer(NamedTuple):
 
 
 class _Reader(NamedTuple):
-    """How one field is read. `within` is the attribute of the inlined thing that it belongs to, if it does."""
+    """How one field is read. `within`: the attribute whose inlined value has the field; empty for the thing's own fields."""
 
     attribute: str
     nullable: bool
@@ -46,7 +46,7 @@ class _Reader(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How a thing is read: its fields by their keys, those that must be there, and the things inlined in it."""
+    """How values of a class are read: a reader for each key, the attributes that are required, and the classes of inlined ones."""
 
     readers: Mapping[str, _Reader]
     required: tuple[tuple[str, bool], ...]
@@ -121,7 +121,7 @@ def _writers(cls: Any, form: Form) -> tuple[_Writer, ...]:
     for each in _fields(cls, form):
         field = each.field
         write = None if field.inline else converters(each.type, field, form, _THINGS)[0]
-        # A stored form leaves out defaults, None where there is none; a document leaves out what says so itself.
+        # A stored form leaves out values equal to the default (None for a required field); a document leaves out `LEFT_OUT`.
         default = (None if each.default is MISSING else each.default) if form is STORED else LEFT_OUT
         found.append(_Writer(each.attribute, _key(each, form), default, field.always, field.inline, write))
     return tuple(found)
@@ -207,7 +207,7 @@ def _arguments(
 
 
 def _class_of(cls: Any, raw: Mapping[str, Any], tag: str, types: Mapping[str, type]) -> tuple[Any, Mapping[str, Any]]:
-    """The class of a thing, by its tag if it has one, and its fields."""
+    """The class of a nested value, selected by its tag if it has one, and its fields without that tag."""
     if not tag:
         return cls, raw
     if raw[tag] not in types:
@@ -216,7 +216,7 @@ def _class_of(cls: Any, raw: Mapping[str, Any], tag: str, types: Mapping[str, ty
 
 
 class _Refusing(dict[str, Any]):
-    """Unknown fields of an item of a list: refused, since they could not be stored again at the same item."""
+    """Refuses unknown fields in an item of a list, since they could not be stored again with the same item."""
 
     def __setitem__(self, key: str, _: Any) -> None:
         raise Unreadable(f"field {key!r} is not known to this version")

@@ -17,7 +17,7 @@ from minutehand.domain.instants import SECOND, ceiling, from_text, to_text
 
 _MILLISECOND = timedelta(milliseconds=1)
 Form = Literal["stored", "shown"]
-"""The form for items of tables, compact, without defaults; or the form for documents of the API, whole."""
+"""`stored`: the compact form in items of tables, without defaults. `shown`: the form in documents of the API, with every field."""
 STORED: Form = "stored"
 SHOWN: Form = "shown"
 
@@ -39,16 +39,16 @@ _READERS: Mapping[Any, Read] = {str: _exactly(str, "text"), int: _whole_number, 
 
 
 class Things(NamedTuple):
-    """How declared things inside a value are written and read."""
+    """How values with declared fields are written and read where another value contains them."""
 
     write: Callable[[Any, Form], dict[str, Any]]
     read: Callable[[Any, Mapping[str, Any], Form, Mapping[str, type]], Any]
 
 
 def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Write | None, Read | None]:  # noqa: PLR0912 - one case a kind of type
-    """How a value of a type is written and read; None for a value that is plain as it is."""
+    """The functions that write and read values of a type; None in place of a function where values need no conversion."""
     if get_origin(type_) in (Union, UnionType):
-        [several] = [each for each in get_args(type_) if each is not str]  # a text, or several
+        [several] = [each for each in get_args(type_) if each is not str]  # the type is one text or a list of texts
         write, read = converters(several, field, form, things)
         assert write is not None and read is not None, type_  # noqa: S101, PT018 - a mistake in a declaration
         return (

@@ -4,8 +4,8 @@ A declared thing is a frozen dataclass or a named tuple whose fields have a `Fie
 
     max_runs: Annotated[int | None, Field("Occurrences to dispatch before the job is finished.", least=1)] = None
 
-Made from these declarations are the stored and the shown form (`domain/declaration/conversion.py`), the API's checks and JSON Schema
-(`entrypoints/api/forms/`), the SDK's types (`client/models.py`) and the tables of the API reference.
+Made from these declarations are the stored and the shown form (`domain/declaration/conversion.py`), the API's checks and JSON
+Schema (`entrypoints/api/forms/`), the SDK's types (`client/models.py`) and the tables of the API reference.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 Pairs = tuple[tuple[str, str], ...]
-"""Pairs of name and value, sorted by name; an object in documents."""
+"""Pairs of name and value, sorted by name; documents and items have an object instead."""
 
 
 class Field(NamedTuple):
@@ -35,8 +35,9 @@ class Field(NamedTuple):
         examples: values as people write them.
         name: its name in documents, if not the attribute's name.
         stored: its name in items, if not the attribute's name.
-        unit: how a duration or an instant is written as a number: `ms` for milliseconds, `epoch` for seconds since 1970. Without it,
-            items have durations in seconds and instants as RFC 3339 text; documents have texts (`1h30m`, `2026-11-20T09:00:00Z`).
+        unit: how a duration or an instant is written as a number: `ms` for milliseconds, `epoch` for seconds since 1970. Without
+            it, items have durations in seconds and instants as RFC 3339 text; documents have texts (`1h30m`,
+            `2026-11-20T09:00:00Z`).
         inline: the fields of its value are fields of the thing itself, in items and documents.
         hidden: left out of documents.
         apart: left out of the stored form; the codec stores it elsewhere, or derives it.
@@ -104,7 +105,7 @@ class Declared(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in documents."""
+        """The field's name in documents."""
         return self.field.name or self.attribute
 
 
@@ -123,12 +124,12 @@ def declared(cls: Any) -> tuple[Declared, ...]:
 
 
 def is_declared(type_: Any) -> bool:
-    """Whether a type has declared fields: a dataclass or a named tuple, except one with `of`, which is written as one text."""
+    """Whether a type has declared fields: a dataclass or a named tuple, unless it has `of`, which parses it from text."""
     return isinstance(type_, type) and (is_dataclass(type_) or hasattr(type_, "_fields")) and not hasattr(type_, "of")
 
 
 def needs_of(value: Any) -> frozenset[str]:
-    """The features that a function must know to act on a thing."""
+    """The features (`Field.needs`) that a function must know to act on a value."""
     cls: Any = type(value)
     if not _may_need(cls):
         return frozenset()
@@ -144,7 +145,7 @@ def needs_of(value: Any) -> frozenset[str]:
 
 @cache
 def features_of(cls: Any) -> frozenset[str]:
-    """The features that this version knows for a thing: all that its fields can need."""
+    """The features that this version knows of a class: all that its fields can need."""
     found = {each.field.needs for each in declared(cls)} - {""}
     return frozenset(found.union(*(features_of(each.type) for each in declared(cls) if is_declared(each.type))))
 

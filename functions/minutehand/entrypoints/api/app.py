@@ -36,8 +36,8 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             path = {name: unquote(text) for name, text in matched.groupdict().items()} if matched else {}
             caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
             if route.role:
-                # Before the names are checked: no token lists an invalid namespace, so only a token for all namespaces
-                # gets an error about the name. Routes without a namespace also require such a token.
+                # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
+                # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
                 require(caller, route.role, path.get("namespace", EVERYWHERE))
             names = () if route.checks_names else ("namespace", "name")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
@@ -62,7 +62,8 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
 
     @app.not_found
     def no_route(_: NotFoundError) -> Response[str]:
-        """Answer what the router did not match: a wrong method, or a name with characters that its patterns exclude."""
+        """Answer a request that Powertools' router did not match: its method is wrong, or a name in the path has characters that
+        the router's patterns exclude."""
         method, path = app.current_event.http_method.upper(), app.current_event.path
         matching = [route for route in ROUTES if route.match(path)]
         if not matching:
@@ -82,8 +83,8 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
 def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:
     """The token that the authorizer accepted.
 
-    Without an authorizer (some emulators of API Gateway do not call it, nor does a route deployed without it), the token
-    is looked up here by the same rules, so no request passes without a valid token.
+    Some emulators of API Gateway never call the authorizer, and a route may be deployed without it. Then this function looks
+    the token up by the same rules, so no request passes without a valid token.
     """
     match (event.get("requestContext") or {}).get("authorizer"):
         case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in {

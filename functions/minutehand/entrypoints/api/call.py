@@ -1,4 +1,4 @@
-"""A call: one authorized request to one route, its path and query parsed."""
+"""A call: one request to one route, with its caller, and with path and query parsed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNSHARDED = ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deployment:
-    """The parts of a deployment that the API uses. Each is made when a call first needs it.
+    """The parts of a deployment that the API uses. The functions make the parts that need AWS when a call first needs them.
 
     Attributes:
         ports_of: makes the ports.
@@ -41,12 +41,12 @@ class Deployment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """The argument of every endpoint.
+    """A request to a route, as every endpoint receives it.
 
     Attributes:
         event: API Gateway's event, for the body and the headers.
-        query: the query parameters of the request; the route knows them all.
-        path: the names in the path, by placeholder.
+        query: the query parameters of the request; the app has refused any that the route does not know.
+        path: the values in the path by the name of their placeholder, such as `namespace`.
     """
 
     deployment: Deployment
@@ -58,7 +58,7 @@ class Call:
 
     @property
     def ports(self) -> Ports:
-        """The ports, made at the first use."""
+        """The ports of the use cases (stores, queue, clock), made at their first use."""
         return self.deployment.ports_of()
 
     @property
@@ -77,7 +77,7 @@ class Call:
         return JobKey(namespace=self.namespace, name=self.name)
 
     def require_job(self) -> None:
-        """Check that the job exists or was deleted.
+        """Check that the job exists, or existed and was deleted.
 
         Raises:
             NotFound: if there never was such a job.
@@ -86,9 +86,9 @@ class Call:
             raise NotFound(f"there is no job {self.key}, and there never was one")
 
     def log(self, action: str, *, what: str = "job", **about: object) -> None:
-        """Log a change: the action, the thing of the kind `what`, and the caller's token.
+        """Log a change: `action`, the changed thing's name under the key `what`, and the name of the caller's token.
 
-        `about` is added to the line; its names must not be those that `logging` reserves, such as `created`.
+        `about` adds further keys to the log line; they must not be names that `logging` reserves, such as `created`.
         """
         named = str(self.key) if self.name else self.namespace
         line = {"action": action, what: named, "token": self.caller.name, "request_id": self.request_id}

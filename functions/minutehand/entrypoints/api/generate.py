@@ -2,7 +2,7 @@
 
 - the SDK's types, `client/models.py`;
 - the JSON Schemas of jobs and calendars, for editors;
-- the tables of the reference of the API and of targets, between its markers.
+- the tables in docs/reference/api.md and docs/reference/targets.md, between their markers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILES: Mapping[Path, Callable[[str], str]] = {
     _REFERENCE / "api.md": with_tables,
     _REFERENCE / "targets.md": with_tables,
 }
-"""The generated files, each with the function from its present text to its new text."""
+"""The generated files, each with a function that takes the file's present text and returns its new text."""
 
 
 def main(arguments: list[str]) -> int:

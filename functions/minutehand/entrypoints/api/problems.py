@@ -32,7 +32,7 @@ MOST_ERRORS = 100
 
 
 class BadRequest(Invalid):
-    """The request cannot be parsed: its body, query or a header. Invalid fields of a document are `Invalid`."""
+    """The body, the query or a header of a request cannot be parsed. For invalid fields of a document, the API raises `Invalid`."""
 
 
 def bad_request(path: str, message: str, hint: str = "") -> BadRequest:
@@ -42,7 +42,7 @@ def bad_request(path: str, message: str, hint: str = "") -> BadRequest:
 
 @contextmanager
 def invalid_as_bad_request() -> Iterator[None]:
-    """Turn `Invalid` into `BadRequest`, where a use case refuses a query parameter and no field of a document."""
+    """Turn `Invalid` into `BadRequest`, around a use case that refuses a query parameter rather than a field of a document."""
     try:
         yield
     except Invalid as error:
@@ -50,7 +50,7 @@ def invalid_as_bad_request() -> Iterator[None]:
 
 
 class TooLarge(MinutehandError):
-    """The body exceeds the size limit."""
+    """The body of a request exceeds the size limit."""
 
 
 class Unauthenticated(MinutehandError):
@@ -58,7 +58,7 @@ class Unauthenticated(MinutehandError):
 
 
 class WrongMethod(MinutehandError):
-    """The path exists, but not with this method; `allowed` are its methods."""
+    """The path of a request exists, but not with its method; `allowed` are the path's methods."""
 
     def __init__(self, method: str, path: str, allowed: Sequence[str]) -> None:
         super().__init__(f"{path} does not support {method}; it supports {', '.join(allowed)}")
@@ -83,7 +83,7 @@ class Kind:
 
     @property
     def type(self) -> str:
-        """URI of the kind, for programs."""
+        """URI of the kind of problem, for programs."""
         return f"urn:problem-type:minutehand:{self.name}"
 
 

@@ -33,7 +33,7 @@ JOB_PARTS: Mapping[type, str] = {
     Dependency: "depends_on[].",
     PauseRequest: "paused.",
 }
-"""The things in a job's document, with the prefix of their fields."""
+"""The types that a job's document consists of, each with the prefix of its fields in the tables."""
 
 
 def with_tables(text: str) -> str:
@@ -46,7 +46,7 @@ def with_tables(text: str) -> str:
 
 
 def _table(what: str) -> str:
-    """The table of a marker: `routes`, `Run`, a part of a job by its type's name, or `<type> target`."""
+    """The table for the name in a marker: `routes`, `Run`, the type of a part of a job, such as `Retry`, or `<type> target`."""
     if what == "routes":
         rows = [
             (
@@ -75,7 +75,7 @@ def _table(what: str) -> str:
 
 
 def _input(route: Route) -> str:
-    """The query parameters of a route, and its body: what is saved, or the fields of a request."""
+    """The cell with a route's query parameters and its body: the kind of document that it saves, or the fields of its request."""
     given = [f"`?{name}`" for name in route.query]
     if route.takes is not None and route.method == "PUT":
         given.append(f"a {type_name(route.takes).lower()}")

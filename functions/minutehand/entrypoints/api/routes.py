@@ -1,4 +1,4 @@
-"""The API's routes: one table of methods, paths, roles, endpoints, query parameters, and documents taken and answered.
+"""The API's routes: a table of methods, paths, roles, endpoints, query parameters, and the documents in requests and answers.
 
 The template's REST paths, the SDK's paths and the API reference are checked against it (`make lint`).
 """
@@ -49,7 +49,7 @@ class Route:
         path: as in template.yaml, with placeholders such as `{name}`.
         role: the least role of a caller's token; None if no token is required.
         answer: the endpoint.
-        answers: the type of its answer, or of what it lists; None for no body.
+        answers: the type of the answered document, or of the items of an answered list; None if the answer has no body.
         query: the known query parameters; any other is refused.
         takes: the type of its body; without one, a POST refuses a body.
     """
@@ -64,11 +64,11 @@ class Route:
 
     @property
     def checks_names(self) -> bool:
-        """Whether the endpoint itself checks the names in the path, together with the body: those that save."""
+        """Whether the endpoint itself checks the names in the path, together with the body. Endpoints that save do."""
         return self.method == "PUT"
 
     def match(self, path: str) -> re.Match[str] | None:
-        """Match a path, with the placeholders as groups."""
+        """Match a request's path with the route's; the match has a group for each placeholder. None if it does not match."""
         return re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path) + "/?", path)
 
 
@@ -83,7 +83,7 @@ _CALENDARS = f"{_NAMESPACE}/calendars"
 _CALENDAR = f"{_CALENDARS}/{{name}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
-"""The parameters of a list."""
+"""The query parameters of a route that answers a page of a list."""
 _V, _O, _A = Role.VIEWER, Role.OPERATOR, Role.ADMIN
 
 

@@ -20,8 +20,8 @@ from minutehand.entrypoints.api.routes import ROUTES
 
 _HEAD = '''"""The API's documents, as types. Made by `make generate` from the API's declarations: do not edit.
 
-They are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
-(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and `*_ms` are whole milliseconds. Within `/v1`, the API may add
+Documents are plain dictionaries, exactly as the API answers them. Instants are RFC 3339 text in UTC
+(`2026-11-20T09:00:00Z`), durations are text (`1h30m`), and fields `*_ms` are whole milliseconds. Within `/v1`, the API may add
 fields, but removes none.
 """
 
@@ -35,7 +35,7 @@ _PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float
 
 
 def module() -> str:
-    """The text of the module, each type after the types that it refers to."""
+    """The text of `client/models.py`. Each type stands after the types that it refers to."""
     roots = [PauseRequest, *(route.answers for route in ROUTES if route.answers), BackfillExtentDocument]
     written: dict[Any, None] = {}
     for root in roots:
@@ -47,7 +47,7 @@ def module() -> str:
 
 @cache
 def _with_inner(cls: Any) -> tuple[Any, ...]:
-    """The things that a thing's fields hold, then the thing itself."""
+    """The declared types that a type's fields refer to, directly or through other types, then the type itself."""
     found: list[Any] = []
     for each in flat(cls):
         for inside in _things(each.type):
@@ -56,7 +56,7 @@ def _with_inner(cls: Any) -> tuple[Any, ...]:
 
 
 def _things(type_: Any) -> Iterator[Any]:
-    """The declared things in a type, such as `Run` in `tuple[Run, ...]`."""
+    """The declared types inside a type, such as `Run` in `tuple[Run, ...]`."""
     if is_declared(type_):
         yield type_
     for inside in get_args(type_):
@@ -64,7 +64,7 @@ def _things(type_: Any) -> Iterator[Any]:
 
 
 def _class(cls: Any) -> str:
-    """The text of a thing's `TypedDict`. One with a keyword among its fields (`from`) needs the functional syntax."""
+    """The text of a type's `TypedDict`. A type with a Python keyword among its fields (`from`) needs the functional syntax."""
     name = type_name(cls)
     fields = flat(cls)
     if any(iskeyword(each.name) for each in fields):
@@ -95,7 +95,7 @@ def _annotation(each: Declared) -> str:
 
 
 def _text(each: Declared) -> str:
-    """The type of a field, without `None` and `NotRequired`."""
+    """The SDK's type of a field as text, without `None` and `NotRequired`."""
     if each.field.tag:
         return "dict[str, Any]"
     if each.field.or_until:
@@ -106,7 +106,7 @@ def _text(each: Declared) -> str:
 
 
 def _of(type_: Any) -> str:
-    """The SDK's type for a declared type."""
+    """The SDK's type for the type of a declared field, as text."""
     if type_ in _PLAIN:
         return _PLAIN[type_]
     if type_ == Pairs:

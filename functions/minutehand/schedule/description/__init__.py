@@ -1,1 +1,1 @@
-"""Descriptions: a compiled schedule as one English sentence. Functions that only decode do not load this package."""
+"""Descriptions: a compiled schedule as one English sentence. Functions that only decode schedules do not load this package."""

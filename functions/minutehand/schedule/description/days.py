@@ -13,7 +13,7 @@ _NTH = ("first", "second", "third", "fourth", "fifth")
 
 
 def day_words(timing: CrontabTiming) -> str:
-    """`on weekdays`, `on the 1st of the month`, `on 1 January 2027`; empty for every day."""
+    """All day fields in words: `on weekdays`, `on the 1st of the month`, `on 1 January 2027`; empty for every day."""
     dates, weekdays, months = date_words(timing), weekday_words(timing), set_bits(timing.months)
     if timing.either_day and not (dates and weekdays):
         dates = weekdays = ""
@@ -75,7 +75,7 @@ def _weekdays(mask: int) -> str:
         return "on weekdays"
     if mask == _WEEKEND:
         return "at weekends"
-    # 0 is Monday here.
+    # Numbered from Monday, 0, so that a range may end on Sunday.
     days = sorted((day - 1) % 7 for day in set_bits(mask))
     names = [f"{WEEKDAYS[(day + 1) % 7]}s" for day in days]
     if len(ranges(days)) == 1 and len(days) > 2:
@@ -87,7 +87,7 @@ def _weekdays(mask: int) -> str:
 
 
 def _dates(days: Sequence[int]) -> list[str]:
-    """`1st`, `10th to 20th`."""
+    """Days of the month in words, consecutive ones as a range: `1st`, `10th to 20th`."""
     items = []
     for first, last in ranges(days):
         if last - first > 1:

@@ -1,4 +1,4 @@
-"""English number and list forms for descriptions and warnings."""
+"""Numbers, times and lists in English, for descriptions and warnings."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,28 +24,28 @@ WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "S
 
 
 def listed(items: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Join items to a list in words: `a`, `a and b`, `a, b and c`."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
+    """A number as an ordinal: `1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
     ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 minute`, `2 minutes`."""
+    """A number with its noun: `1 minute`, `2 minutes`."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def every(number: int, noun: str) -> str:
-    """`every minute`, `every 2 minutes`."""
+    """A constant interval in words: `every minute`, `every 2 minutes`."""
     return f"every {noun}" if number == 1 else f"every {number} {noun}s"
 
 
 def duration(seconds: int) -> str:
-    """`10 minutes`, `90 seconds`, `2 hours and 30 minutes`."""
+    """A length of time in words: `10 minutes`, `90 seconds`, `2 hours and 30 minutes`."""
     for size, unit in _UNITS:
         if seconds % size == 0 and seconds // size <= _ONE_UNIT_UP_TO.get(unit, seconds):
             return counted(seconds // size, unit)
@@ -58,14 +58,14 @@ def duration(seconds: int) -> str:
 
 
 def clock(second_of_day: int) -> str:
-    """`09:00`, or `09:00:15` with seconds."""
+    """A time of day: `09:00`, or `09:00:15` if it has seconds."""
     minutes, second = divmod(second_of_day, 60)
     text = f"{minutes // 60:02}:{minutes % 60:02}"
     return f"{text}:{second:02}" if second else text
 
 
 def day(year: int, month: int, number: int) -> str:
-    """`1 December 2026`."""
+    """A date in words: `1 December 2026`."""
     return f"{number} {MONTHS[month - 1]} {year}"
 
 

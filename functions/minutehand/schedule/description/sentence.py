@@ -53,7 +53,7 @@ def _without_zone(part: Part) -> str:
 
 
 def _zone(part: Part) -> str:
-    """Time zone in words; empty if it makes no difference."""
+    """A part's time zone in words; empty if it makes no difference to the instants."""
     timing = part.timing
     matters = isinstance(timing, OnceTiming) or (
         isinstance(timing, CrontabTiming) and not _same_everywhere(part, timing)
@@ -62,7 +62,7 @@ def _zone(part: Part) -> str:
 
 
 def _interval(timing: IntervalTiming, timezone: str) -> str:
-    """Interval with its starting point, which is left out if it is a full hour, or an even part of one, in local time too."""
+    """An interval and the time from which it counts, left out if that is a full hour, or an even part of one, in local time too."""
     number, _, rest = duration(timing.period).partition(" ")
     text = f"Every {rest}" if number == "1" and " " not in rest else f"Every {number} {rest}"
     phase = timing.anchor % timing.period
@@ -125,7 +125,7 @@ def _offsets(timezone: str) -> frozenset[int]:
 
 
 def _changes(timezone: str) -> list[tuple[int, int, int]]:
-    """Instant, offset before and offset after of each change from that year."""
+    """Instant, offset before and offset after of each clock change from the year of the time zone data on."""
     zone = segments(timezone, FOLLOW_THE_CLOCK)
     since = day_number(int(TZDATA_VERSION[:4]), 1, 1) * 86400
     first = max(bisect_left(zone.starts, since), 1)

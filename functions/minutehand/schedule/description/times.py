@@ -1,8 +1,8 @@
 """Times of day in words.
 
 cron-descriptor describes the simple forms: a few times, one interval, one range of hours. It is wrong about others ("Every 40
-minutes" for */40, "every 2 hours" for 1-23/2 within a list), so this module describes those. cron-descriptor gets fields in one normal
-form only: `*`, an even `*/n`, `a-b`, or a list.
+minutes" for */40, "every 2 hours" for 1-23/2 within a list), so this module describes those. cron-descriptor gets fields in one
+normal form only: `*`, an even `*/n`, `a-b`, or a list.
 """
 
 from functools import lru_cache
@@ -15,13 +15,13 @@ from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE
 from minutehand.schedule.description.english import clock, counted, every, listed, ordinal, progression, ranges
 
 _FEW = 3
-"""Maximum evenly spaced times of day that are listed."""
+"""Most evenly spaced times of day that a description lists one by one."""
 _SOME = 6
-"""Maximum unevenly spaced times of day that are listed."""
+"""Most unevenly spaced times of day that a description lists one by one."""
 
 
 class ClockWords(NamedTuple):
-    """Start of a sentence. times: whether it is a list of times of day."""
+    """The times of day, with which a description starts. times: whether the text only lists them, as in `At 09:00 and 17:00`."""
 
     text: str
     times: bool = False
@@ -29,7 +29,7 @@ class ClockWords(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
-    """Describe the times that three bit masks name. Different masks give different texts."""
+    """Describe the times that the bit masks of second, minute and hour name. Different masks give different texts."""
     named = set_bits(seconds)
     if len(named) > 1:
         return ClockWords(_several_seconds(named, minutes, hours))
@@ -47,12 +47,12 @@ def clock_words(seconds: int, minutes: int, hours: int) -> ClockWords:
 
 
 def follows_the_clock(seconds: int, minutes: int, hours: int) -> bool:
-    """Whether the text describes an interval ("every 5 minutes"), which readers expect to ignore clock changes."""
+    """Whether the text describes an interval ("every 5 minutes"), which readers expect to go on through clock changes."""
     return any(_field(mask, size).startswith("*") for mask, size in ((seconds, 60), (minutes, 60), (hours, 24)))
 
 
 def _field(mask: int, size: int) -> str:
-    """Mask as a field text in the normal form."""
+    """A bit mask as the text of a crontab field, in the one normal form that cron-descriptor gets."""
     values = set_bits(mask)
     if len(values) == size:
         return "*"
@@ -79,7 +79,7 @@ def _times(second: int, minutes: list[int], hours: list[int]) -> str:
 
 
 def _one_minute(second: int, minute: int, hours: int, hour_values: list[int]) -> ClockWords:
-    """Describe one minute in each of several hours."""
+    """Describe one and the same minute in each of several hours."""
     text = _field(hours, 24)
     if text.startswith("*") and minute == second == 0:
         return ClockWords(_by_cron_descriptor(f"0 {text} * * *"))
@@ -110,7 +110,7 @@ def _several_minutes(minutes: int, minute_values: list[int], hours: int, hour_va
 
 
 def _hours(hours: int, values: list[int]) -> str:
-    """Hours as the end of a phrase; empty for every hour."""
+    """The named hours as the end of a sentence's first phrase; empty for every hour."""
     if hours == EVERY_HOUR:
         return ""
     spans = ranges(values)

@@ -1,1 +1,1 @@
-"""Warnings about valid schedules that may not mean what their author expects. Functions that only decode do not load this package."""
+"""Warnings about valid schedules that may not mean what their author expects. Functions that only decode load none of them."""

@@ -16,7 +16,7 @@ from minutehand.schedule.part import Part
 _STEP = re.compile(r"(?P<low>\*|[0-9]+|[A-Za-z]{3})(?:-(?P<high>[0-9]+|[A-Za-z]{3}))?/(?P<step>[0-9]+)")
 _HASH = re.compile(r"H(?:\((?P<low>[0-9]+)-(?P<high>[0-9]+)\))?/(?P<step>[0-9]+)")
 _OPEN = re.compile(r"(?!H/)[0-9A-Za-z]+/")
-# What the values of a field cycle through, and their unit.
+# For each field, the cycle in which its values come round again, and their unit.
 _CYCLES = {
     SECOND.name: ("minute", "second"),
     MINUTE.name: ("hour", "minute"),
@@ -29,7 +29,10 @@ _EVERY_UNITS = {SECOND.name: (1, "s"), MINUTE.name: (1, "m"), HOUR.name: (1, "h"
 
 
 class _Step(NamedTuple):
-    """Item with a step. to_end: whether it goes from `low` to the end of the field. hashed: whether `H` chooses its start."""
+    """An item of a field with a step, such as `*/5`.
+
+    to_end: whether it goes from `low` to the end of the field. hashed: whether `H` chooses its start.
+    """
 
     low: int
     high: int
@@ -44,7 +47,7 @@ class _Step(NamedTuple):
 
 
 def step_warnings(part: Part, source: SourceText) -> Iterator[ScheduleWarning]:
-    """Warnings of one part: for each field at most one about an uneven step and one about `a/n`."""
+    """Warnings about steps of one part: for each field at most one about an uneven step and one about the form `a/n`."""
     if not isinstance(part.timing, CrontabTiming):
         return
     for field in source.fields.values():
@@ -144,7 +147,7 @@ def _never_wraps(kind: FieldKind, timing: CrontabTiming) -> bool:
 
 
 def _no_neighbours(mask: int, size: int) -> bool:
-    """Whether a mask has no two neighbouring values; the first follows the last."""
+    """Whether a mask has no two neighbouring values; the first value also counts as next to the last."""
     return not mask & (mask >> 1 | (mask & 1) << size - 1)
 
 
@@ -155,7 +158,7 @@ def _label(kind: FieldKind, value: int) -> str:
 
 
 def _or_every(step: _Step, field: SourceField, timing: CrontabTiming, joint: str) -> str:
-    """End of a hint with the equivalent `@every`; empty if the other fields restrict the times."""
+    """The end of a hint, which offers `@every` for the same interval; empty if the other fields restrict the times."""
     number, unit = _EVERY_UNITS.get(field.kind.name, (0, ""))
     once = [timing.seconds.bit_count() == 1, timing.minutes.bit_count() == 1, timing.hours.bit_count() == 1]
     unrestricted = [timing.minutes == EVERY_MINUTE, timing.hours == EVERY_HOUR]
@@ -171,7 +174,8 @@ def _or_every(step: _Step, field: SourceField, timing: CrontabTiming, joint: str
 
 
 def _open_step(step: _Step, field: SourceField, item: str, column: int) -> ScheduleWarning:
-    """Warning about `a/n`. cron 3.0pl1's get_range reads a step only after `*` and a-b: the original stops at `a`, Debian's refuses the line."""
+    """Warning about `a/n`. cron 3.0pl1's get_range reads a step only after `*` and a-b: the original stops at `a`, Debian's
+    refuses the line."""
     values = [str(value) for value in step.values]
     shown = listed(values) if len(values) <= 4 else f"{values[0]}, {values[1]} and so on to {values[-1]}"
     message = f"{item:.40} is {shown} here; Debian's cron refuses it, and others read only {step.low}"

@@ -34,7 +34,7 @@ class _Change(NamedTuple):
 
 
 def time_warnings(part: Part, source: SourceText, now: int) -> Iterator[ScheduleWarning]:
-    """Warnings of one part. now: epoch seconds."""
+    """Warnings about clock changes and far or past times of one part. now: epoch seconds."""
     timing = part.timing
     if not isinstance(timing, CrontabTiming | IntervalTiming | OnceTiming):
         return
@@ -64,14 +64,14 @@ def _far_warning(part: Part, source: SourceText, now: int, found: int | None) ->
     first = wall_clock(part.timezone).local(EPOCH + timedelta(seconds=found))
     message = f"this does not run before {day(first.year, first.month, first.day)}"
     if not source.fields:
-        hint = "choose an earlier time, unless you mean so rare a run"
+        hint = "choose an earlier time, unless it is meant to run this rarely"
         return ScheduleWarning(message, "schedule", source.start, hint)
-    hint = "check the day and the month, in this order; L is the last day of a month"
+    hint = "check the day and the month: the day comes first, and L is the last day of a month"
     return ScheduleWarning(message, DAY.name, source.column(DAY.name), hint)
 
 
 def _distance_is_obvious(timing: CrontabTiming | IntervalTiming | OnceTiming, source: SourceText) -> bool:
-    """Whether the text shows how far away it is: it has years or a date, or 29 February, which has its own warning."""
+    """Whether the text shows by itself that its next run is far away: by years, a date, or 29 February, which has a warning."""
     if isinstance(timing, CrontabTiming):
         leap_day = source.fields and source.fields[DAY.name].text == "29" and timing.months == 1 << 2
         return timing.years is not None or bool(leap_day and not weekday_words(timing))
@@ -93,7 +93,7 @@ def _changes(part: Part, now: int) -> Iterator[_Change]:
 
 
 def _named(timing: CrontabTiming | OnceTiming, change: _Change) -> int | None:
-    """First named local time within the change, or None."""
+    """First local time that a timing names among those that a change skips or repeats; None without one."""
     if isinstance(timing, OnceTiming):
         return timing.wall if change.low <= timing.wall < change.high else None
     wall = timing.wall_at_or_after(change.low, change.high)
@@ -109,7 +109,7 @@ def _gap(part: Part, timing: CrontabTiming | OnceTiming, change: _Change, named:
 
 
 def _skips_whole_day(timing: CrontabTiming, change: _Change) -> bool:
-    """Whether the named times of that day all fall within the change."""
+    """Whether all times that a crontab names on the day of a change are among those that the change skips."""
     midnight = change.low - change.low % 86400
     first = timing.wall_at_or_after(midnight, midnight)
     after = timing.wall_at_or_after(change.high, midnight)
@@ -139,7 +139,7 @@ def _hint(timing: CrontabTiming | OnceTiming, change: _Change) -> str:
 
 
 def _span(change: _Change, suffix: str = "") -> str:
-    """`from 02:00 to 03:00 on 14 March 2027`, or with both dates if they differ. suffix: text after the times."""
+    """A change as `from 02:00 to 03:00 on 14 March 2027`, or with two dates if they differ. suffix: text after the times."""
     low, high = clock(change.low % 86400), clock(change.high % 86400)
     if change.low // 86400 == change.high // 86400:
         return f"from {low} to {high}{suffix} on {_date(change.low)}"

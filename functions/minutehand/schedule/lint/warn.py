@@ -16,12 +16,12 @@ from minutehand.schedule.lint.times import time_warnings
 from minutehand.schedule.part import DelayTiming, IntervalTiming, Part
 
 MOST = 10
-"""Maximum warnings for one schedule."""
+"""Most warnings about one schedule."""
 _LEAP_YEAR = 2028
 
 
 def lint(parts: Sequence[Part], now: int, timezone: str | None) -> tuple[ScheduleWarning, ...]:
-    """At most MOST warnings, in the order of the parts. now: epoch seconds. timezone: the one given separately from the text, if any."""
+    """At most MOST warnings, in the order of the parts. now: epoch seconds. timezone: as given beside the text, or None."""
     return tuple(islice(_all_warnings(parts, now, timezone), MOST))
 
 
@@ -51,13 +51,13 @@ def _part_warnings(part: Part, source: SourceText, now: int, timezone: str | Non
     if isinstance(part.timing, IntervalTiming | DelayTiming) and part.timing.period < 60:
         times = f"{60 // part.timing.period} times" if 60 % part.timing.period == 0 else "more than once"
         up_to, word = ("up to ", "@after") if isinstance(part.timing, DelayTiming) else ("", "@every")
-        hint = f"write {word} 1m, unless you mean so many runs"
+        hint = f"write {word} 1m, unless it is meant to run this often"
         yield ScheduleWarning(f"this runs {up_to}{times} a minute", "schedule", source.start, hint)
     yield from time_warnings(part, source, now)
 
 
 def _times_of_day(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
-    """Several seconds; or minute `*` with an hour that is neither `*` nor a range: the author usually means minute 0."""
+    """Warn of several seconds; or of minute `*` with an hour that is neither `*` nor a range: the author usually means minute 0."""
     count = timing.seconds.bit_count()
     if count > 1:
         hint = f"with six fields the seconds come first: write 0 there for one run a minute, as in {source.rewritten(second='0')}"
@@ -93,7 +93,7 @@ def _day_fields(part: Part, timing: CrontabTiming, source: SourceText) -> Iterat
         yield ScheduleWarning(message, names, source.column(names), hint)
     elif dates and weekdays and timing.either_day:
         message = f"either day field is enough under {part.dialect}: this runs {dates}, and also {weekdays}"
-        hint = f"if you mean both, join {date_only} and {weekday_only}; the first Monday of a month is * * MON#1"
+        hint = f"if you mean all of these days, join {date_only} and {weekday_only}; * * MON#1 is the first Monday of a month"
         yield ScheduleWarning(message, DAY.name, column, hint)
     elif dates and weekdays:
         message = f"both day fields must match under {part.dialect}: this runs {dates}, but only {weekdays}"
@@ -102,7 +102,7 @@ def _day_fields(part: Part, timing: CrontabTiming, source: SourceText) -> Iterat
 
 
 def _short_months(timing: CrontabTiming, source: SourceText) -> Iterator[ScheduleWarning]:
-    """Day 29, 30 or 31, in months that may not have it."""
+    """Warn of day 29, 30 or 31 in months that may not have it."""
     if timing.either_day and weekday_words(timing):
         return
     field = source.fields[DAY.name]

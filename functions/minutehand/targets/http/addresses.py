@@ -38,14 +38,14 @@ def forbidden(address: Address, *, allow_loopback: bool) -> str | None:
     """Why no job may call an address, in words that follow "is"; None if jobs may.
 
     Private networks (RFC 1918, RFC 6598, RFC 4193) are allowed: targets in a VPC have such addresses. `allow_loopback`
-    allows loopback and nothing else. An IPv6 address that contains an IPv4 address is judged by the latter.
+    allows loopback and nothing else. For an IPv6 address that contains an IPv4 address, the IPv4 address decides.
     """
     kind = _kind(address)
     return None if kind == LOOPBACK and allow_loopback else kind
 
 
 def literal(host: str) -> Address | None:
-    """The address that a URL's host is written as (IPv6 without brackets); None for a name."""
+    """A URL's host as an address, if it is written as one (IPv6 without brackets); None for a name."""
     try:
         return ip_address(host)
     except ValueError:

@@ -34,7 +34,7 @@ class NetworkRule(NamedTuple):
     port: int | None
 
     def fits(self, address: Address, port: int) -> bool:
-        """Whether the rule covers an address."""
+        """Whether the rule covers an address and a port."""
         return address in self.network and self.port in (None, port)
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class AllowList(NamedTuple):
         return cls(tuple(hosts), tuple(networks))
 
     def allows_name(self, host: str, port: int) -> bool:
-        """Whether the name of a host is enough to allow it."""
+        """Whether a host is allowed by its name alone, whatever its address."""
         plain = host.lower().rstrip(".")
         return not (self.hosts or self.networks) or any(rule.fits(plain, port) for rule in self.hosts)
 

@@ -65,8 +65,8 @@ class HttpCaller:
     def __call__(self, target: HttpTarget, call: Call) -> Outcome:
         """Make the call and end it at its `timeout`, whatever the target does. Failures are outcomes, not exceptions.
 
-        A 2xx answer fails if its body breaks off, or is neither complete nor 1 MiB long at the time limit. Any other status
-        decides by itself, even if its body breaks off. If the run is cancelled, what was read of the body is kept.
+        The call fails for a 2xx answer whose body breaks off, or is neither complete nor 1 MiB long at the time limit. It fails for
+        any other status, whatever comes of the body. If the run is cancelled, what was read of the body is kept.
         """
         deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
         request = None
@@ -149,7 +149,7 @@ def _status_error(response: BaseHTTPResponse, request: Request, url: str) -> Run
 
 
 def _phrase(response: BaseHTTPResponse) -> str:
-    """The standard phrase of a status, or for an unknown status the target's own."""
+    """The standard phrase of an HTTP status; for an unknown status, the phrase that the target sent."""
     try:
         return HTTPStatus(response.status).phrase
     except ValueError:

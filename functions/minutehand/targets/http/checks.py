@@ -14,7 +14,7 @@ from minutehand.targets.terms import TargetTerms
 def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
     """Find what the terms of the deployment refuse about a target whose fields are each valid.
 
-    A courtesy to the owner of the job: a name may lead anywhere, so the caller checks the address that it connects to.
+    This only tells the owner of the job early: a name may resolve to any address later, so each call checks the address again.
     """
     parts = urlsplit(target.url)
     host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]

@@ -86,8 +86,8 @@ class Resolver:
 class Connector:
     """Opens connections to allowed addresses. Safe for many threads.
 
-    A name is resolved once, and the connection goes to the address that was checked. A name server that answers a second
-    query differently (DNS rebinding) gains nothing.
+    A name is resolved once for a call, and the connection goes to the address that was checked. So a name server that answers a
+    second query differently (DNS rebinding) gains nothing.
     """
 
     def __init__(self, lookup: Lookup, *, allow_loopback: bool, allowed: AllowList) -> None:
@@ -124,7 +124,7 @@ class Connector:
         deadline.stage = Stage.CONNECTING
         errors: list[OSError] = []
         for tried, address in enumerate(addresses):
-            # An equal share of the time each, so that an address that drops packets leaves time for the others.
+            # Each address gets an equal share of the time, so that one that drops packets leaves time for the others.
             share = deadline.left() / (len(addresses) - tried)
             try:
                 return _open(address, port, deadline, share)
@@ -132,7 +132,7 @@ class Connector:
                 error.add_note(f"connecting to {address}, port {port}")
                 errors.append(error)
         deadline.left()
-        # "No IPv6 here" says less than the error of another address.
+        # ENETUNREACH, such as for IPv6 on a machine without it, says less than the error of another address.
         raise next((error for error in errors if error.errno != errno.ENETUNREACH), errors[-1])
 
     def _allowed(self, host: str, port: int, addresses: Sequence[Address]) -> Sequence[Address]:

@@ -41,7 +41,7 @@ class Deadline:
     """Time limit of a call, and the stage that the call is in.
 
     Attributes:
-        limit: of the whole call.
+        limit: the time limit of the whole call.
         stage: set by the code that makes the call.
     """
 
@@ -90,7 +90,7 @@ class TimedSocket(socket.socket):
     deadline: Deadline | None = None
 
     def connect_within(self, address: tuple[str, int], deadline: Deadline, seconds: float) -> None:
-        """Connect within some of the seconds that the deadline leaves, and set the deadline for all that follows.
+        """Connect within `seconds`, a part of what the deadline leaves. All later operations of the socket end at the deadline.
 
         Raises:
             OSError: if the connection fails; ETIMEDOUT if there is no answer in that time.
@@ -131,8 +131,8 @@ class TimedSocket(socket.socket):
         """See `socket.socket`; http.client reads only through this.
 
         Raises:
-            ConnectionAbortedError: if the target closes within the headers, which http.client would take for their end,
-                and so half an answer for a whole one.
+            ConnectionAbortedError: if the target closes the connection within the headers; http.client would take that for
+                the end of the headers, and half an answer for a whole one.
         """
         received = self._wait_for(lambda: super(TimedSocket, self).recv_into(*args, **kwargs))
         if received == 0 and self.deadline is not None and self.deadline.stage is Stage.WAITING:
@@ -144,7 +144,7 @@ class TimedSocket(socket.socket):
         return self._wait_for(lambda: super(TimedSocket, self).send(*args, **kwargs))
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """See `socket.socket`; in pieces, because one that is interrupted does not tell how much it sent."""
+        """See `socket.socket`. Sends in pieces, because a whole `sendall` that is interrupted does not tell how much it sent."""
         with memoryview(data) as view, view.cast("B") as rest:
             sent = 0
             while sent < len(rest):
@@ -155,6 +155,6 @@ class TimedTlsSocket(TimedSocket, ssl.SSLSocket):
     """A `TimedSocket` over TLS, for the `sslsocket_class` of a context."""
 
     def handshake_within(self, deadline: Deadline) -> None:
-        """Do the TLS handshake within the deadline, and keep it for all that follows."""
+        """Do the TLS handshake within the deadline. All later operations of the socket end at the deadline, too."""
         self.deadline = deadline
         self._wait_for(self.do_handshake)

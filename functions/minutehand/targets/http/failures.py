@@ -24,7 +24,7 @@ def failure_of(error: Exception, request: Request | None, deadline: Deadline) ->
     """State and error of a run whose call raised an exception.
 
     Args:
-        request: None if it could not be built.
+        request: the request of the call; None if it could not be built.
     """
     where = request.where if request else "the request"
     if isinstance(error, Refused):

@@ -18,7 +18,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """The port of a URL that names none, by its scheme."""
 LARGEST_HEADERS = 8192
-"""Characters of all names and values: most servers refuse a request whose headers are larger."""
+"""Most characters of all header names and values together: most servers refuse a request whose headers are larger."""
 LONGEST_HEADER = 4096
 # RFC 9110, 5.6.2 (token) and 5.5 (field values; of those, ASCII alone, and no folding).
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}", re.ASCII)
@@ -34,7 +34,7 @@ _URL = "write https://host/path"
 
 
 def check_url(text: str) -> None:
-    """An http or https URL with a host and without user or password."""
+    """Refuse any text but an http or https URL with a host and without user or password."""
     found = _NOT_IN_URL.search(text)
     if found:
         raise Refused(f"{found[0]!a} is not allowed in a URL", "percent-encode it", found.start())
@@ -56,7 +56,7 @@ def check_url(text: str) -> None:
 
 
 def check_header_name(name: str) -> None:
-    """The name of a header that a job may set."""
+    """Refuse any text but the name of a header that a job may set."""
     if not TOKEN.fullmatch(name):
         raise Refused(
             "this is not a header name", "write 1 to 128 letters, digits and hyphens, such as X-Request-Source"
@@ -71,7 +71,7 @@ def is_of_the_run(name: str) -> bool:
 
 
 def check_header_value(value: str) -> None:
-    """The value of a header: visible ASCII, with blanks between."""
+    """Refuse any text but the value of a header: visible ASCII, with blanks and tabs only in between."""
     if len(value) > LONGEST_HEADER:
         raise Refused(f"this has {len(value):,} characters; {LONGEST_HEADER:,} is the most", "shorten it")
     without(_NOT_IN_VALUE, value, "write plain ASCII in one line")
@@ -80,7 +80,7 @@ def check_header_value(value: str) -> None:
 
 
 def check_headers(given: Mapping[str, str]) -> None:
-    """Headers whose names differ by more than their case, and that are not too many for a server."""
+    """Refuse headers whose names differ only in case, or that are too large together for most servers."""
     seen: dict[str, str] = {}
     for name in given:
         twin = seen.setdefault(name.lower(), name)
@@ -94,14 +94,14 @@ def check_headers(given: Mapping[str, str]) -> None:
 
 
 class Mode(Enum):
-    """When the answer to a request counts as the run's answer."""
+    """Whether a 2xx answer to the request ends the attempt, or the target reports on the attempt later."""
 
     AUTO = "auto"
-    """At once, except after 202 Accepted: then the target reports later."""
+    """A 2xx answer ends the attempt, except 202 Accepted: then the target reports later."""
     SYNC = "sync"
-    """At once: any 2xx is success."""
+    """Any 2xx answer ends the attempt, with success."""
     CALLBACK = "callback"
-    """Later: any 2xx means that the target accepted the work and will report."""
+    """No 2xx answer ends the attempt: it means that the target accepted the work and will report later."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,14 +137,14 @@ class HttpTarget:
     mode: Annotated[
         Mode,
         Field(
-            "When the answer counts: at once, except after 202 Accepted (auto); at once, any 2xx being success "
-            "(sync); later, any 2xx meaning that the target accepted the work (callback)."
+            "Whether a 2xx answer ends the attempt: always, except 202 Accepted, after which the target reports later "
+            "(auto); always (sync); never, since it only accepts the work, and the target reports later (callback)."
         ),
     ] = Mode.AUTO
     heartbeat: Annotated[
         timedelta | None,
         Field(
-            "Maximum time between heartbeats of a target that answers later; less than timeout. Not with sync.",
+            "Longest time between heartbeats of a target that reports later; less than timeout. Not with mode sync.",
             least="1s",
             most="7d",
         ),

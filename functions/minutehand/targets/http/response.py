@@ -1,4 +1,4 @@
-"""Body of an answer, as text; only the beginning of a long one."""
+"""The body of a target's answer as text; of a long body, only the beginning."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from urllib3.response import BaseHTTPResponse
 
 BODY_BYTES = 1024 * 1024
-"""Bytes of a body that are read and kept. A worker holds up to ten bodies at once."""
+"""Most bytes of a body that are read and kept. A worker holds up to ten bodies at once."""
 DESCRIBED_BYTES = 4096
-"""Bytes that are read of a body that is not text, of which only a description is kept."""
+"""Most bytes that are read of a body that is not text; only a description of it is kept."""
 _PIECE = 64 * 1024
 
 _TEXT = re.compile(
@@ -31,7 +31,7 @@ class Beginning(NamedTuple):
     Attributes:
         data: at most `BODY_BYTES`.
         whole: whether this is the whole body.
-        length: of the whole body in bytes, where known.
+        length: length of the whole body in bytes, if known.
         error: the reason why reading stopped early.
     """
 
@@ -60,8 +60,8 @@ def read_beginning(response: BaseHTTPResponse) -> Beginning:
 def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
     """The body as text, or a description such as `<1,234 bytes of image/png>` if it is not text.
 
-    The charset is that of the content type, by default UTF-8. Invalid bytes become U+FFFD, and a character that the cut
-    splits is left out. If the content type does not say text, bytes that are not UTF-8 are not text.
+    The charset is that of the content type, by default UTF-8. Invalid bytes become U+FFFD; a character at the end of a cut body
+    that is incomplete is left out. If the content type does not say text, bytes that are not UTF-8 count as not text.
 
     Args:
         headers: of the answer; names in any case.
@@ -91,7 +91,7 @@ def _media_type(headers: Mapping[str, str]) -> str:
 
 
 def _encoding(headers: Mapping[str, str]) -> str:
-    """The content encoding; empty for none."""
+    """The content encoding of an answer, such as `gzip`; empty for none."""
     encoding = headers.get("content-encoding", "").strip().lower()
     return "" if encoding == "identity" else encoding
 

@@ -15,12 +15,13 @@ MOST_INSTANTS = 50_000
 """Maximum number of sampled occurrences of different schedules; enough for a week of five schedules that are due each minute."""
 _WEEK = timedelta(days=7)
 _WAIT_SECONDS = 0.5
-"""Average wait of a worker for an instant that is not on the minute: up to a second (usecases/ports/messages.py)."""
+"""Average seconds that a worker waits for an instant not on the minute: its message may be a second early
+(usecases/ports/messages.py)."""
 
 
 class Share(NamedTuple):
-    """Average share of a message in the call that sends it (`sent`) and in a worker's batch (`worked`). waits: its share of the
-    seconds that a worker waits for its instant."""
+    """Average share of one message in the call that sends it (`sent`) and in the worker's batch that runs it (`worked`). waits: the
+    message's share of the seconds that the worker waits for the batch's instant."""
 
     sent: float
     worked: float
@@ -38,7 +39,7 @@ def shares(
     One tick sends the messages of a minute together; a worker's batch holds messages of the same second, assuming that a poller
     takes all of them. A timetable without an instant in the sampled span is sampled by its first instant.
 
-    runs: occurrences a month of each, which limit the sampled span.
+    runs: occurrences a month of each timetable; the more there are, the shorter the sampled span.
     """
     dense = sum(runs[timetable] for timetable in jobs)
     if not dense:
@@ -75,7 +76,7 @@ def _minute(at: datetime) -> datetime:
 
 
 def _part(together: int) -> float:
-    """The share of one of so many messages in the calls that they fill."""
+    """The share of one message in the calls that carry `together` messages, up to ten in a call."""
     return math.ceil(together / BATCH) / together
 
 

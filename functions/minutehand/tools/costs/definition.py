@@ -1,4 +1,4 @@
-"""Definitions of jobs and calendars for an estimate, read from documents as in files or from the API."""
+"""Definitions of jobs and calendars for a cost estimate, read from documents that are in files or come from the API."""
 
 import json
 import re
@@ -16,20 +16,20 @@ from minutehand.schedule import Schedule
 
 T = TypeVar("T")
 Calendars: TypeAlias = Mapping[str, Calendar]
-"""Known calendars by full name."""
+"""The calendars that an estimate knows, by full name (`namespace/name`)."""
 NONE_KNOWN: Calendars = {}
 
 SOON = 13 * 60
-"""Maximum delay of a message, in seconds; what is later needs a deadline in the index (docs/reference/costs.md)."""
+"""Maximum delay of a message, in seconds. Anything later needs a deadline timer in the due index (docs/reference/costs.md)."""
 MOST_ATTEMPTS = 20
-"""Of a run; the API refuses more."""
+"""Maximum number of attempts of a run; the API refuses more."""
 _BY_NAME = re.compile(r"(?<![A-Za-z])H(?![A-Za-z])")
-"""Hashes of the job's name: the same text means other times for each job."""
+"""Finds H in a schedule. H is a hash of the job's name, so the same schedule means other times for each job."""
 _BESIDE = ("status", "warnings", "preview", "backfill")
 
 
 class DefinitionError(Exception):
-    """An invalid field: its `path`, the error and the hint."""
+    """A job's or a calendar's document has an invalid field: its `path`, the error and the hint."""
 
     def __init__(self, path: str, message: str, hint: str) -> None:
         super().__init__(message)
@@ -50,11 +50,12 @@ class Parent:
 class Definition:
     """The cost-relevant fields of a job. Times are in seconds.
 
-    idle: why it never runs; None for one that does. first, last: between which instants it is due, where that is limited.
-    calendars: the full names of those that it names; moved: whether what they block runs on another day. runs_left: how many
-    occurrences `max_runs` leaves; None where they are not limited. jitter: up to how much later each starts. waits: before each attempt
-    but the first. slots: how many each attempt takes: one for its own `max_concurrency`, and one for that of its namespace, which its
-    document does not say. later: whether its target answers later. long: whether an attempt may last longer than a message can wait.
+    idle: why the job never runs; None if it does. first, last: the instants between which it is due; None for no limit.
+    calendars: full names of its calendars; moved: whether occurrences that they block run on another day. runs_left: how many
+    occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
+    first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, and one for its namespace's, which the
+    job's document does not have. later: whether its target answers later. long: whether an attempt may last longer than a message
+    can be delayed.
     """
 
     job: str
@@ -80,13 +81,13 @@ class Definition:
 
     @property
     def namespace(self) -> str:
-        """Its namespace."""
+        """The job's namespace."""
         return self.job.partition("/")[0]
 
 
 def definition_of(document: Mapping[str, Any]) -> Definition:
-    """Read a document with `namespace` and `name`; `status` may hold the runs left. Raises DefinitionError, and ScheduleError
-    for the schedule."""
+    """Read a job's document, which must have `namespace` and `name`; its `status` may have the runs left. Raises DefinitionError,
+    or ScheduleError for the schedule."""
     job = f"{document['namespace']}/{document['name']}"
     target = _mapping(document, "target")
     retry = _mapping(document, "retry")
@@ -120,7 +121,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
 
 
 def calendar_of(document: Mapping[str, Any]) -> Calendar:
-    """Read a document with `namespace` and `name`, without who changed it and when. Raises DefinitionError."""
+    """Read a calendar's document, which must have `namespace` and `name`; its `status` is ignored. Raises DefinitionError."""
     return Calendar(
         key=CalendarKey(namespace=document["namespace"], name=document["name"]),
         description="",
@@ -153,7 +154,7 @@ def _schedule(document: Mapping[str, Any], job: str) -> Schedule:
 def _compiled(
     text: str | tuple[str, ...], timezone: str, dialect: str | None, name: str | None, anchor: datetime | None
 ) -> Schedule:
-    """Cached, since many jobs share a schedule."""
+    """Compile a schedule. Results are cached, since many jobs have the same schedule."""
     return Schedule.parse(text, timezone, dialect, name=name, anchor=anchor)
 
 
@@ -165,7 +166,7 @@ def _calendars(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _runs_left(document: Mapping[str, Any]) -> int | None:
-    """Remaining runs of `max_runs`: from the API's status, else all."""
+    """How many of the job's `max_runs` are left: as the document's status says, else all of them; None for no limit."""
     most = _number(document, "max_runs")
     status = document.get("status")
     left = status.get("runs_left") if isinstance(status, Mapping) else None

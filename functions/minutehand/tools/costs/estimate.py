@@ -1,4 +1,4 @@
-"""The monthly bill: the usage of a stack and its jobs by line, its cost in a region, and what that assumes, lacks or overstates."""
+"""The monthly bill: the usage of a stack and its jobs by line, its cost in a region, and what it assumes, lacks or overstates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, kw_only=True)
 class JobCost:
-    """A job's month, its usage, and its cost in dollars."""
+    """The cost of a job in a month, in dollars, with its runs (`month`) and its usage."""
 
     job: str
     month: Month
@@ -29,7 +29,7 @@ class JobCost:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line of the bill. price and dollars are None where the price is unknown."""
+    """A line of the bill: a billed unit and its amount. price and dollars are None if the price is unknown."""
 
     unit: Unit
     amount: float
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A month of a stack: `idle` is its usage without runs, `jobs` what each job adds, in the given order."""
+    """A month of a stack: `idle` is its usage without runs, `metrics` that of its runs' metrics, and `jobs` what each job adds."""
 
     prices: PriceList
     idle: Usage
@@ -48,12 +48,12 @@ class Estimate:
 
     @property
     def usage(self) -> Usage:
-        """All of it."""
+        """The usage of the stack and all of its jobs."""
         return total([self.idle, self.metrics, *(job.usage for job in self.jobs)])
 
     @property
     def lines(self) -> list[Line]:
-        """The usage, in the order of `Unit`."""
+        """A line of the bill for each used unit, in the order of `Unit`."""
         prices = self.prices
         return [
             Line(unit=unit, amount=amount, price=prices.prices.get(unit), dollars=prices.dollars(unit, amount))
@@ -62,12 +62,12 @@ class Estimate:
 
     @property
     def dollars(self) -> float:
-        """The total, without units of unknown price."""
+        """The total in dollars, without units of unknown price."""
         return self.prices.cost(self.usage)
 
     @property
     def services(self) -> dict[str, float]:
-        """The total of each service."""
+        """The total in dollars of each AWS service."""
         sums: dict[str, float] = {}
         for line in self.lines:
             sums[line.unit.value.service] = sums.get(line.unit.value.service, 0.0) + (line.dollars or 0.0)
@@ -75,7 +75,7 @@ class Estimate:
 
     @property
     def unpriced(self) -> list[Unit]:
-        """Used units of unknown price."""
+        """The used units whose price is unknown."""
         return [line.unit for line in self.lines if line.price is None]
 
 
@@ -88,12 +88,12 @@ def estimate(
     answer: int = 0,
     calendars: Calendars = NONE_KNOWN,
 ) -> Estimate:
-    """The bill of jobs and their months. now: start of the sampled span (aware)."""
+    """Estimate the bill of jobs whose runs in a month are `months`, by job. now: start of the sampled span (aware)."""
     timetables: dict[str, Timetable] = {}
     counts: Counter[Timetable] = Counter()
     runs: dict[Timetable, float] = {}
     for job in jobs:
-        if months[job.job].scheduled and not job.jitter:  # with jitter they start at random, and share no batches
+        if months[job.job].scheduled and not job.jitter:  # with jitter, runs start at random and share no batches
             timetables[job.job] = timetable = timetable_of(job, now, calendars)
             counts[timetable] += 1
             runs[timetable] = max(runs.get(timetable, 0.0), months[job.job].scheduled)
@@ -135,8 +135,9 @@ def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> lis
         f"assumed: {basis}, a target answers with {answer}",
         (
             f"assumed: workers of {model.WORKER_GB * 1024:.0f} MB (arm64), {model.BESIDE_CALL_SECONDS * 1000:.0f} ms of each batch"
-            f" beside its calls and {model.RUN_SECONDS * 1000:.0f} ms of each run ({model.RUN_PROCESSOR_SECONDS * 1000:g} ms of a"
-            f" processor, of which they have {model.PROCESSOR:.2f}); what is due in the same second is worked on together, ten at a time, and waited for half a second unless it is on the minute"
+            f" besides its calls and {model.RUN_SECONDS * 1000:.0f} ms of each run ({model.RUN_PROCESSOR_SECONDS * 1000:g} ms of a"
+            f" processor, of which a worker has {model.PROCESSOR:.2f}); runs of the same second are one batch, ten at most, which"
+            " waits half a second for its instant unless that is on the minute"
         ),
         (
             "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, the storage of definitions and of logs, the API's use"
@@ -160,7 +161,10 @@ def remarks(
         noted = sum(job.month.noted is not None for job in found.jobs)
         return [
             *notes,
-            f"of {len(found.jobs):,} jobs, the runs of {noted:,} noted their units (record_units); the others' are worked out",
+            (
+                f"of {len(found.jobs):,} jobs, the runs of {noted:,} recorded their usage (record_units);"
+                " that of the others is computed"
+            ),
         ]
     awake = [job for job in jobs if not job.idle]
     away = sorted({name for job in awake for name in job.calendars} - calendars.keys())
@@ -174,8 +178,8 @@ def remarks(
         ([job.job for job in jobs if job.idle], "is paused, and costs nothing", "are paused, and cost nothing"),
         (
             [job.job for job in awake if job.schedule.manual and not job.parents],
-            "runs only when somebody asks, and is not counted",
-            "run only when somebody asks, and are not counted",
+            "runs only when triggered, and is not counted",
+            "run only when triggered, and are not counted",
         ),
         (
             [job.job for job in awake if _outside(job, now, end)],
@@ -184,27 +188,27 @@ def remarks(
         ),
         (
             [job.job for job in awake if not _outside(job, now, end) and _in_part(job, now, end)],
-            "is due in a part of the month alone, and is counted in that",
-            "are due in a part of the month alone, and are counted in that",
+            "is due in only a part of the month, and is counted for that part",
+            "are due in only a part of the month, and are counted for that part",
         ),
         (
             unknown_parents(jobs),
-            "is a parent that is not among these jobs, and is counted as never ending",
-            "are parents that are not among these jobs, and are counted as never ending",
+            "is a parent that is not among these jobs; the runs that it would start are not counted",
+            "are parents that are not among these jobs; the runs that they would start are not counted",
         ),
     )
     return notes + [f"{_named(names)} {one if len(names) == 1 else many}" for names, one, many in groups if names]
 
 
 def _outside(job: Definition, now: datetime, end: datetime) -> bool:
-    """Whether its limits are outside the month."""
+    """Whether the job's start, end or limit of runs leaves it no occurrence in the month."""
     return (
         job.runs_left == 0 or (job.last is not None and job.last <= now) or (job.first is not None and job.first > end)
     )
 
 
 def _in_part(job: Definition, now: datetime, end: datetime) -> bool:
-    """Whether it begins or ends within the month."""
+    """Whether the job's start or end is within the month."""
     return (job.last is not None and job.last < end) or (job.first is not None and job.first > now)
 
 

@@ -1,6 +1,6 @@
-"""What each thing that happens to a run writes and reads, as docs/reference/costs.md and docs/reference/benchmarks.md have counted it.
+"""The write and read units of each thing that may happen to a run, as counted in costs.md and benchmarks.md in docs/reference.
 
-A test holds each to its row of both pages, so that a change of what a feature costs is a change here.
+A test compares each feature with its row on both pages, so whoever changes what a feature costs must change it here, too.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Feature(NamedTuple):
 
 
 CLAIM, ADVANCE, START, REPORT, SKIP = 2, 3, 1, 1, 1
-"""Write units of a plain run's steps; the advance is shared by all occurrences that one tick claims of a job."""
+"""Write units of each step of a plain run. All occurrences of a job that one tick claims share one advance of the job's timer."""
 
 PLAIN = Feature("a plain run", 7, 3)
 FAILED = Feature("a run that fails, is lost or timed out", 1, 0)
@@ -27,7 +27,7 @@ LATE_START = Feature("a start more than 13 minutes after its claim (`jitter`)", 
 LOCK = Feature("`overlap` other than `allow`, or `@after`'s", 3, 2)
 SKIPPED = Feature("a run skipped for another", 6, 7)
 SLOT = Feature("`max_concurrency`, of the job or its namespace", 3, 5)
-SLOT_BESIDES = Feature("… besides the lock, or both", 2, 5)
+SLOT_BESIDES = Feature("… with the lock too, or of both", 2, 5)
 FIXED_DELAY = Feature("fixed delay (`@after`)", 6, 4)
 MAX_RUNS = Feature("`max_runs`", 7, 0)
 ANSWERED_LATER = Feature("answered later", 7, 2)
@@ -39,5 +39,5 @@ BACKFILLED = Feature("a backfilled run", 6, 6.6)
 TRIMMED = Feature("an old run removed for `retention_count`", 2, 0.125)
 
 IDLE_TICK_WRITES, IDLE_TICK_READS = 1, 4.2
-"""Of a tick that finds nothing due: its row; half a unit for each of eight shards, and every five minutes a unit for the row that says
-how many shards there are."""
+"""Write and read units of a tick that finds nothing due. It writes one item. It reads half a unit for each of eight shards and,
+every five minutes, one unit for the item with the number of shards."""

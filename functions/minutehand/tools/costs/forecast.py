@@ -1,4 +1,4 @@
-"""The month of a job: forecast from its definition, by schedules and by parents, or extrapolated from its actual runs."""
+"""A job's runs in a month: forecast from its schedule and its parents, or extrapolated from its actual runs."""
 
 import re
 from collections import Counter
@@ -19,7 +19,8 @@ _KIND = re.compile(r"~([a-z]+)-")
 
 @dataclass(frozen=True, kw_only=True)
 class Assumed:
-    """Assumptions beside the definitions. failures: share of failing attempts, 0 to 1; answer: bytes of an answer."""
+    """What a forecast assumes besides the definitions. seconds: duration of a call; failures: share of failing attempts, 0 to 1;
+    answer: bytes of an answer."""
 
     seconds: float = CALL_SECONDS
     failures: float = 0.0
@@ -40,7 +41,7 @@ class ActualRun:
 
     @property
     def kind(self) -> str:
-        """Its origin, by its id: `trigger`, `child`, `backfill` or `scheduled`."""
+        """What started the run, by its id: `trigger`, `child`, `backfill` or `scheduled`."""
         found = _KIND.search(self.run_id)
         return found[1] if found and found[1] in {"trigger", "child", "backfill"} else "scheduled"
 
@@ -48,7 +49,7 @@ class ActualRun:
 def forecast(
     jobs: Sequence[Definition], now: datetime, assumed: Assumed, calendars: Calendars = NONE_KNOWN
 ) -> dict[str, Month]:
-    """The month after `now` (aware) of each job, by its full name."""
+    """Each job's runs in the month after `now` (aware), by the job's full name."""
 
     @cache
     def rate_of(timetable: Timetable, seconds: float) -> Rate:
@@ -100,7 +101,7 @@ def unknown_parents(jobs: Sequence[Definition]) -> list[str]:
 
 
 def _children(job: Definition, months: Mapping[str, Month]) -> float:
-    """Its runs a month by the ends of its parents."""
+    """The job's runs a month that start because its parents' runs end."""
     ends = []
     for parent in job.parents:
         month = months.get(parent.job, Month())
@@ -110,7 +111,7 @@ def _children(job: Definition, months: Mapping[str, Month]) -> float:
 
 
 def answers_later(run: Mapping[str, Any]) -> bool:
-    """Whether a run's target answers later: it reported, or was waited for."""
+    """Whether a run's target answers later: it has reported a result, or the run waits or has waited for that."""
     result, error = run["result"] or {}, run["error"] or {}
     return (
         (result.get("status") == 202 and run["state"] != "succeeded")
@@ -150,7 +151,7 @@ def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float,
 
 
 def _noted(runs: Sequence[ActualRun], often: float) -> Noted | None:
-    """The recorded usage, extrapolated to runs without a record; None where no run has one."""
+    """The usage that runs recorded, extrapolated to the runs that did not and to a month; None if no run did."""
     units = [run.units for run in runs if run.units]
     if not units:
         return None

@@ -14,16 +14,16 @@ from minutehand.tools.costs.units import GB, MONTH, Unit, Usage
 CALL_SECONDS = 0.3
 """Default duration of a call: an HTTP request to one's own service (as in docs/how-to/deploy.md)."""
 WORKER_GB = 0.5
-"""WorkerMemory of template.yaml, and the memory of every other function: 512 MB."""
+"""Memory of a worker, in GB: 512 MB, the default of WorkerMemory in template.yaml. Every other function has the same by default."""
 PROCESSOR = WORKER_GB * 1024 / 1_769
 """The share of a processor that comes with that memory: a whole one at 1,769 MB (AWS Lambda Developer Guide)."""
 BESIDE_CALL_SECONDS = 0.05
-"""Seconds of a batch beside its calls: three calls of DynamoDB and one of SQS, about 10 ms each. Estimated, not measured on AWS."""
+"""Seconds of a batch besides its calls of targets: three DynamoDB calls and one SQS call, about 10 ms each. Not measured on AWS."""
 RUN_PROCESSOR_SECONDS = 0.0095
-"""Processor seconds of each run of a batch, in sequence, including the call (docs/reference/benchmarks.md, "Processor time of the worker").
-Lambda's processor is assumed to be as fast as that machine's."""
+"""Processor seconds of each run of a batch, including the call, one run after the other (docs/reference/benchmarks.md, "Processor
+time of the worker"). Lambda's processor is assumed to be as fast as that of the benchmarks' machine."""
 RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
-"""Worker seconds of each run."""
+"""Seconds that the processor work for a run takes in a worker, which has only a share of a processor."""
 TICK_SECONDS = 0.1
 """Seconds of a tick or a sweep that finds nothing: sequential queries. Estimated, as in docs/how-to/deploy.md."""
 CLAIM_SECONDS = 0.0009 / PROCESSOR
@@ -33,42 +33,45 @@ CLAIMED_AHEAD = 90
 API_SECONDS = 0.1
 """Seconds of an API request: a few calls of DynamoDB. Estimated."""
 SWEEP_READS = 2.5
-"""Read units of the sweep's looks at a run, half a unit each: one and a half soon after its instant, since one sweep's minutes overlap the next one's, three as
-it ages (usecases/upkeep/sweep.py), and its share of the pages that name it."""
+"""Read units that sweeps use for a run, half a unit for each read of it. On average, sweeps read a run one and a half times soon
+after its instant, since the minutes of two sweeps overlap, and three times as it ages (usecases/upkeep/sweep.py). The rest is the
+run's share of the index pages that name it."""
 IDLE_SWEEP_READS = 5.8
-"""Read units of a sweep that finds nothing, with one namespace: one each for the rows of shards, namespaces and renewal, half
-a one for an unused shard, and 2.3 for the namespace. The first sweep of a process reads 130 more, which are not counted."""
+"""Read units of a sweep that finds nothing, with one namespace: one each for the items about shards, namespaces and renewal, 0.5
+for an unused shard, and 2.3 for the namespace. The first sweep of a process reads 130 units more, which are not counted."""
 NAMESPACE_SWEEP_READS = 2.3
-"""Read units that each further namespace adds to a sweep: four partitions of `by_time`, half a unit each, of one hour, once an hour of two; and once
-an hour those of three older hours (usecases/upkeep/sweep.py)."""
+"""Read units that each further namespace adds to a sweep. A sweep reads one hour of a namespace, which is four partitions of the
+index `by_time`, half a unit each. Once an hour it reads two hours, and also three older hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
-"""Of a plain run's reads, the part that a whole batch shares: the settings of the namespace (docs/reference/benchmarks.md)."""
+"""Read units of a plain run that the runs of a batch share: one read of the namespace's settings (docs/reference/benchmarks.md)."""
 SQS_OF_A_BATCH = 3
-"""Calls of a worker's batch: received, hidden, deleted (docs/reference/benchmarks.md, "Calls per occurrence")."""
+"""SQS calls for a worker's batch, whose messages are received, hidden and deleted (docs/reference/benchmarks.md, "Calls per
+occurrence")."""
 RUN_LOG_BYTES = 300
-"""The worker's line for an attempt, at the level INFO: 265 bytes with short names."""
+"""Bytes of the worker's log line for an attempt, at the level INFO: 265 with short names."""
 BATCH_LOG_BYTES = 350
-"""A worker's metrics, a line a batch: 332 bytes for one run."""
+"""Bytes of a worker's metrics, which are one log line for a batch: 332 for one run."""
 IDLE_LOG_BYTES = 220
-"""The tick's metrics, a line each time; a sweep that finds nothing writes none."""
+"""Bytes of a tick's metrics, which are one log line. A sweep that finds nothing writes none."""
 RUN_BYTES = 1_000
-"""A run's record of up to 700 bytes, with an answer that fits in it; its entry in `by_time`, and DynamoDB's 100 bytes for each item."""
+"""Stored bytes of a run: its record of up to 700 bytes with a short answer, its entry in the index `by_time`, and the 100 bytes
+that DynamoDB adds to each item."""
 IDLE_METRICS = 1
-"""`Ticks`: all others have values only where something happened (entrypoints/telemetry.py)."""
+"""Number of metrics of an idle stack: `Ticks`. The others have values only if something happened (entrypoints/telemetry.py)."""
 RUN_METRICS = 4
-"""`RunsClaimed` of the tick, and `Lateness`, `Duration` and `RunsSucceeded` of the worker; by the hour in which they have values."""
+"""Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = TICKS / 2
 QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
 """Lambda asks each queue with five pollers, each of which waits up to 20 s (docs/how-to/deploy.md)."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
-"""What the record keeps of an answer, and what its item beside the record does (docs/reference/costs.md)."""
+"""Maximum bytes of an answer that the run's record keeps, and that a separate item of the run keeps (docs/reference/costs.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Noted:
-    """Recorded usage (`record_units`, docs/reference/costs.md), as the sum of a month of all runs. Times are in seconds; `stored`
-    are bytes put into S3."""
+    """Usage that a job's runs recorded (`record_units`, docs/reference/costs.md), summed over a month. Times are in seconds;
+    `stored` is the bytes put into S3."""
 
     writes: float
     reads: float
@@ -82,11 +85,11 @@ class Noted:
 class Month:
     """A job's runs in a month, by their origin.
 
-    noted: recorded usage, which replaces the counted features.
+    noted: usage that the runs recorded, which replaces the usage computed from features.
 
-    attempts: those after the first; late: those of them that start later than a message can wait. failed: runs that did not
-    succeed. seconds: average duration of a call, or until a late answer. later: whether its runs answer later, whatever the
-    definition says.
+    attempts: attempts after the first of a run; late: those of them that start later than a message can be delayed. failed: runs
+    that did not succeed. seconds: average duration of a call, or until a late answer. later: whether the targets answer later,
+    whatever the definition says.
     """
 
     scheduled: float = 0.0
@@ -104,14 +107,14 @@ class Month:
 
     @property
     def runs(self) -> float:
-        """All that began."""
+        """Number of runs that began."""
         return self.scheduled + self.children + self.triggered + self.backfilled
 
 
 def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 0) -> Usage:
     """The monthly usage of a job. answer: bytes of a target's answer."""
     job = replace(job, later=job.later or month.later)
-    if job.runs_left is not None:  # each is claimed, counted and sent by itself (dispatching/counting.py)
+    if job.runs_left is not None:  # each occurrence is claimed, counted and sent by itself (dispatching/counting.py)
         month, share = replace(month, together=1.0), share._replace(sent=1.0)
     runs, single = month.runs, month.children + month.triggered + month.backfilled
     batches = month.scheduled * share.worked + single + month.attempts
@@ -152,7 +155,8 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
 
 
 def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dict[Unit, float]:
-    """Recorded usage, plus what no run records: the sweep's look, the removal for `retention_count`, and the time `beside` workers'."""
+    """Recorded usage, plus what no run records: the sweep's reads, the removal for `retention_count`, and the seconds of other
+    functions (`beside`)."""
     trimmed = features.TRIMMED if job.retention_count is not None else None
     return {
         Unit.DYNAMODB_WRITE: noted.writes + (month.runs * trimmed.writes if trimmed else 0),
@@ -165,23 +169,23 @@ def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dic
 
 
 def _kept(job: Definition, runs: float) -> float:
-    """Average number of stored runs, given the runs a month."""
+    """Average number of a job's runs that are stored at a time, if it has `runs` a month."""
     by_age = runs * job.retention / MONTH.total_seconds()
     return by_age if job.retention_count is None else min(by_age, job.retention_count)
 
 
 def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:
-    """Write and read units, without the target's answers."""
+    """A job's write and read units in a month, without those for its target's answers."""
     advance = features.ADVANCE / month.together
     plain_reads = features.PLAIN.reads - NAMESPACE_READS + NAMESPACE_READS * share.worked
     writes = month.scheduled * (features.CLAIM + advance + features.START + features.REPORT)
     reads = month.scheduled * plain_reads
     writes += month.skipped * (features.CLAIM + advance + features.SKIP)
     reads += month.skipped * features.SKIPPED.reads
-    starts = month.runs + month.attempts  # each takes the permits again, in a transaction
-    fixed_delay = job.schedule.delay is not None  # the first start's lock is in its price
+    starts = month.runs + month.attempts  # each start takes the job's lock and slots again, in a transaction
+    fixed_delay = job.schedule.delay is not None  # FIXED_DELAY includes the lock of a run's first start
     alone = int(job.slots > 0 and not (job.lock or fixed_delay))  # a slot that is the first permit of its transaction
-    # A jitter, evenly, makes this share of its runs start later than a message can wait that is sent when they are claimed.
+    # Jitter delays starts evenly, so this share of the runs starts later than a message sent at the claim can be delayed.
     begin_late = max(0.0, 1 - (SOON - CLAIMED_AHEAD) / job.jitter) if job.jitter else 0.0
     made = (
         (month.children, features.CHILD),
@@ -202,7 +206,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     )
     writes += sum(times * feature.writes for times, feature in made)
     reads += sum(times * feature.reads for times, feature in made)
-    further = -(-job.size // 4_096) - 1  # a definition of more than 4 KB is a read unit more for each
+    further = -(-job.size // 4_096) - 1  # each further 4 KB of a definition are one read unit more
     return writes, reads + month.runs * (SWEEP_READS + further)
 
 
@@ -220,8 +224,8 @@ def _answer_writes(answer: int) -> float:
 
 
 def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
-    """The worker's metrics, `RunsFailed` among them where runs fail and `RunsRetrying` where they are tried again. They cost by the hour
-    in which they have values: at most one hour for each batch, for each run that failed, and for each attempt after the first."""
+    """The usage of the metrics of runs: with `RunsFailed` if runs fail, and `RunsRetrying` if they are tried again. A metric is
+    billed for the hours in which it has values: at most one for each batch, failed run, and attempt after the first."""
     hours = MONTH.total_seconds() / 3600
     amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours) + min(1.0, retried / hours)
     return Usage({Unit.METRIC: amount} if amount else {})

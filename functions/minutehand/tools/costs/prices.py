@@ -60,7 +60,7 @@ class PriceBook:
 
 
 def shipped_prices() -> PriceBook:
-    """The package's prices."""
+    """The prices in the price file that comes with the package."""
     return read_prices(_SHIPPED.read_text(encoding="utf-8"))
 
 

@@ -1,5 +1,5 @@
-"""The timetable of a job in the estimated month, which is its schedule within start and end without what calendars block; how often it
-is due, and how many of its occurrences one tick claims."""
+"""The timetable of a job in the estimated month: its schedule from the job's start to its end, without the times that calendars
+block. Also how often the job is due, and how many of its occurrences one tick claims."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -23,7 +23,7 @@ SPARSE = 2_000
 _MINUTE, _DAY = timedelta(minutes=1), timedelta(days=1)
 _MOST_A_DAY = 86_400
 _DENSE = 50
-"""Minimum number of instants a day that are tested in bulk."""
+"""From this many instants a day on, calendars are compared with a whole day at once rather than with each instant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +59,13 @@ class Timetable:
             found += _open(named, blocked)
             if len(named) < limit:
                 break
-            start = max(named[-1], blocked.open_from(named[-1]) - SECOND)  # over a long block at once
+            start = max(named[-1], blocked.open_from(named[-1]) - SECOND)  # skip a long block at once
         return found[:limit]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rate:
-    """`runs` a month, of which `together` share an advance: those of one minute, the interval of the tick."""
+    """`runs` a month. On average, `together` of them are due in the same minute, so that one advance of the timer serves them."""
 
     runs: float
     together: float = 1.0
@@ -87,10 +87,10 @@ def timetable_of(job: Definition, now: datetime, calendars: Calendars) -> Timeta
 def rate(timetable: Timetable, start: datetime, *, seconds: float = 0.0) -> Rate:
     """The monthly rate from `start` (aware).
 
-    For a sparse timetable without limits it is a twelfth of the following year, so that neither the date nor a short month
-    matters; a schedule that ends within that year is counted in the month, as all others.
+    For a sparse timetable without limits, it is a twelfth of the occurrences in the following year, so that neither the date nor a
+    short month matters. For all others, and for a schedule that ends within that year, it is the occurrences in the month.
 
-    seconds: of a fixed delay, from a run's instant to its end, where the delay begins.
+    seconds: for a fixed delay, the seconds from a run's instant to its end, when the delay begins.
     """
     schedule, end = timetable.schedule, later(start, MONTH)
     if schedule.manual:
@@ -110,7 +110,8 @@ def rate(timetable: Timetable, start: datetime, *, seconds: float = 0.0) -> Rate
 
 
 def _together(found: Sequence[datetime], *, whole: bool) -> float:
-    """Average occurrences in a minute; of a sample, without its first and last minute, which may be cut."""
+    """Average occurrences in a minute that has any. If `found` is a sample (not `whole`), its first and last minute, which may be
+    cut, are left out."""
     if all(after - at >= _MINUTE for at, after in pairwise(found)):
         return 1.0
     minutes = Counter(at.replace(second=0) for at in found)
@@ -121,7 +122,7 @@ def _together(found: Sequence[datetime], *, whole: bool) -> float:
 
 
 def _count(timetable: Timetable, start: datetime, until: datetime) -> int:
-    """Count day by day, so a month of seconds is never in memory."""
+    """Number of occurrences in a span. They are counted day by day, so that those of a schedule each second fit in memory."""
     counted = 0
     while start < until:
         stop = min(later(start, _DAY), until)
@@ -137,7 +138,7 @@ def _may_move(schedule: Schedule, now: datetime) -> bool:
 
 
 def _moved(rule: OccurrenceRule, blocked: Unblocked, start: datetime, end: datetime, limit: int) -> list[datetime]:
-    """Bulk form of `blocked.between`: open instants, and blocked ones where they are moved to."""
+    """As `blocked.between`, but faster for many instants: open instants, and the instants to which blocked ones are moved."""
     most = limit + MOST_DAYS_MOVED * MOST_MOVED_A_DAY
     named = rule.between(start - MOST_DAYS_MOVED * _DAY, end, most)
     if len(named) == most:
@@ -148,7 +149,7 @@ def _moved(rule: OccurrenceRule, blocked: Unblocked, start: datetime, end: datet
 
 
 def _open(named: Sequence[datetime], blocked: Unblocked) -> list[datetime]:
-    """The instants that no calendar blocks."""
+    """Those of the ascending instants `named` that no calendar blocks."""
     found: list[datetime] = []
     at = 0
     while at < len(named):
@@ -158,7 +159,8 @@ def _open(named: Sequence[datetime], blocked: Unblocked) -> list[datetime]:
 
 
 def _one(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[datetime]) -> int:
-    """Append the instant at an index if it is open. Returns the next index; after a blocked one, the first that may be open."""
+    """Append `named[at]` to `found` unless it is blocked. Returns the next index or, after a blocked instant, that of the first
+    that may be open."""
     open_from = blocked.open_from(named[at])
     if open_from != named[at]:
         return bisect_left(named, open_from, at + 1)
@@ -167,12 +169,13 @@ def _one(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[dat
 
 
 def _day(named: Sequence[datetime], at: int, blocked: Unblocked, found: list[datetime]) -> int:
-    """Append the open instants from an index to the end of that local day, unblocked hours in bulk. Returns the next index."""
+    """Append the open instants from index `at` to the end of its local day to `found`, unblocked hours at once. Returns the next
+    index."""
     midnight = datetime.combine(blocked.clock.local(named[at]).date(), time.min)
     start, end = blocked.clock.instant(midnight), blocked.clock.instant(midnight + _DAY)
     stop = max(bisect_left(named, end, at), at + 1)
     spans = [(0, DAY)]
-    if end - start == _DAY:  # else the clocks change, and seconds of the day are not those since midnight
+    if end - start == _DAY:  # on other days the clocks change, and a second of the day is not that since midnight
         spans = sorted(span for each in blocked.calendars for span in each.spans(midnight.date(), start, end))
     for first, last in spans:
         begin = bisect_left(named, start + first * SECOND, at, stop) if at < stop else stop

@@ -16,12 +16,12 @@ _LAST = datetime.max.replace(tzinfo=UTC, microsecond=0)
 
 
 def later(start: datetime, span: timedelta) -> datetime:
-    """The instant plus a span (aware), at most the last datetime."""
+    """An instant (aware) plus a span, but not later than the last instant that Python can express."""
     return start + span if start < _LAST - span else _LAST
 
 
 class Priced(NamedTuple):
-    """A unit's service, its name, and the quantity of its price."""
+    """A billed unit: its AWS service, its name, and the quantity (`per`) for which its price is given."""
 
     service: str
     called: str
@@ -53,7 +53,7 @@ class Unit(Enum):
 
     @property
     def key(self) -> str:
-        """Its name in a file of prices."""
+        """The unit's key in a price file."""
         return self.name.lower()
 
 
@@ -67,12 +67,12 @@ class Usage:
         return total([self, other])
 
     def of(self, unit: Unit) -> float:
-        """How much of one unit."""
+        """The amount of one unit; 0 if it is not used."""
         return self.amounts.get(unit, 0.0)
 
 
 def total(usages: list[Usage]) -> Usage:
-    """All of them together."""
+    """The sum of usages, unit by unit."""
     sums: dict[Unit, float] = {}
     for usage in usages:
         for unit, amount in usage.amounts.items():

@@ -10,19 +10,19 @@ from urllib.parse import quote
 from minutehand.tools.crontab.reading import Line
 
 SOURCE = "crontab/source"
-"""The crontab: the name given with `--source`, else the file's name."""
+"""Label for the crontab of origin: the name given with `--source`, else the file's name."""
 LINE = "crontab/line"
-"""The line: its `line_id_of`."""
+"""Label for the line of origin: its `line_id_of`."""
 USER = "crontab/user"
-"""The command's user, if known."""
+"""Label for the command's user, if known."""
 MAILTO = "crontab/mailto"
-"""The variable MAILTO above the line, if a label can hold it."""
+"""Label for the variable MAILTO above the line, if a label can hold its value."""
 
 LONGEST_VALUE = 255
 """Maximum length of a label's value, in characters (docs/reference/api.md)."""
 
 PLACEHOLDERS = ("name", "user", "source")
-"""Placeholders in a URL."""
+"""Names that the URL of an import may hold in braces, such as `{name}`; each job's URL gets its own values."""
 
 _LONGEST_OWNER = 128
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -41,12 +41,12 @@ class TemplateFault(Exception):
 def make_template(
     fields: Mapping[str, Any], *, url: str | None, method: str | None, headers: Sequence[tuple[str, str]]
 ) -> dict[str, Any]:
-    """A template, which is the common fields of an import's jobs: a job document without name and schedule, with overrides of its
-    target, whose URL may hold placeholders.
+    """Make a template, which has the fields that all jobs of an import share: a job document without name and schedule. `url`,
+    `method` and `headers` override those of its target. The URL may hold placeholders.
 
     Raises TemplateFault.
     """
-    for field, origin in (("name", "comes from its command"), ("schedule", "is its line's")):
+    for field, origin in (("name", "comes from its command"), ("schedule", "comes from its line")):
         if field in fields:
             raise TemplateFault(field, f"a template has no {field}", f"leave it out: each job's {field} {origin}")
     if fields.get("dialect", "vixie") != "vixie":
@@ -110,12 +110,12 @@ def line_id_of(line: Line, user: str | None) -> str:
 
 
 def digest(*parts: str | None) -> str:
-    """SHA-256 of the delimited parts, in hex."""
+    """The SHA-256, in hex, of several texts, each of which may be None."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def is_from(labels: Mapping[str, str], source: str | None) -> bool:
-    """Whether a job with these labels is from this crontab, or from a file of this folder; None is any crontab."""
+    """Whether a job with these labels is from the crontab `source`, or from a file of the folder `source`; None: any crontab."""
     its = labels.get(SOURCE)
     return its is not None and (source is None or its == source or its.startswith(f"{source}/"))
 

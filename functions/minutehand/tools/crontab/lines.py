@@ -14,7 +14,7 @@ from typing import NamedTuple
 from minutehand.schedule import Schedule, ScheduleError
 
 DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-"""Shorthands for five fields; crontab(5) also has @reboot, which is no time."""
+"""Shorthands that crontab(5) has for five fields. It also has @reboot, which names no time."""
 
 _BLANK = r"[ \t\v\f\r]"
 _SETTING = re.compile(
@@ -27,7 +27,7 @@ _SETTING = re.compile(
 _ATTEMPT = re.compile(rf"{_BLANK}*[\"']?[A-Za-z_]\w*[\"']?{_BLANK}*={_BLANK}*", re.ASCII)
 
 _WORD = re.compile(r"[^ \t]+")
-# adduser(8) and useradd(8) are stricter; this is what no crontab line that lacks the column looks like.
+# Names of users. adduser(8) and useradd(8) are stricter; this still refuses the path of a command in a line without a user column.
 _USER = re.compile(r"[A-Za-z_][A-Za-z0-9_.@+-]*\$?", re.ASCII)
 _FIELD = re.compile(r"[0-9*][0-9*,/-]*", re.ASCII)
 _OPTION = re.compile(r"-[a-z]+", re.ASCII)
@@ -36,13 +36,13 @@ _ITEM = rf"(\*|[0-9]+|{_NAME})(-([0-9]+|{_NAME}))?(/[0-9]+)?"
 _TIMES = re.compile(rf"{_ITEM}(,{_ITEM})*", re.ASCII)
 _COMMAND_AND_PERCENT = re.compile(r"((?:[^\\%]|\\.)*)%", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\%])")
-# A backslash means itself when it is alone and no `%` follows.
+# Backslashes that need escaping. A backslash means itself only when it is alone and no `%` follows.
 _NOT_THEMSELVES = re.compile(r"\\{2,}|\\(?=%)")
 _IN_INPUT = re.compile(r"\\%|%")
 
 
 class Setting(NamedTuple):
-    """A variable for the lines below; `column` is the start of its value."""
+    """A line of a crontab that sets a variable for the lines below it; `column` is where its value starts, from 0."""
 
     name: str
     value: str
@@ -51,8 +51,8 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """`schedule`: the fields, joined by single spaces. `user`: None without a user column. `stdin`: the command's input, if
-    any."""
+    """An entry of a crontab. `schedule`: its fields, joined by single spaces. `user`: None if the crontab has no user column.
+    `stdin`: the command's input, if any."""
 
     schedule: str
     user: str | None
@@ -154,7 +154,7 @@ def _descriptor(column: int, name: str) -> str:
         )
     if name in ("@every", "@after", "@manual"):
         hint = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"
-        raise LineFault(column, f"{name} is not crontab(5)'s", hint)
+        raise LineFault(column, f"{name} is not valid in crontab(5)", hint)
     close = get_close_matches(name[:40].lower(), DESCRIPTORS, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(DESCRIPTORS)}"
     raise LineFault(column, f"there is no {name!r:.40} in a crontab", hint)
@@ -163,7 +163,9 @@ def _descriptor(column: int, name: str) -> str:
 def _five_fields(words: list[tuple[int, str]], line: str) -> str:
     column, head = words[0]
     if len(head) > 1 and head.startswith("-"):
-        raise LineFault(column, "a - before the minute (\"do not log\") is SUSE's, not Debian's", "leave it out")
+        raise LineFault(
+            column, "a - before the minute (\"do not log\") is valid in SUSE's cron, not in Debian's", "leave it out"
+        )
     if len(words) < 5:
         raise LineFault(
             len(line.rstrip()),
@@ -179,12 +181,12 @@ def _five_fields(words: list[tuple[int, str]], line: str) -> str:
         raise LineFault(_place(fields, error.column), f"{error.field}: {error.message}", error.hint) from error
     for at, word in fields:
         if not is_crontab_field(word):
-            raise LineFault(at, f"{word:.40} is not crontab(5)'s", "save such a job with `minutehand apply`")
+            raise LineFault(at, f"{word:.40} is not valid in crontab(5)", "save such a job with `minutehand apply`")
     return schedule
 
 
 def _place(fields: list[tuple[int, str]], column: int | None) -> int:
-    """Map a column of the joined fields to a column of the line."""
+    """The column in a crontab line for a column in its schedule, in which single spaces join the fields."""
     start = 0
     for at, word in fields:
         if column is None or column <= start + len(word):
@@ -208,7 +210,8 @@ def _form(*, system: bool) -> str:
 
 
 def split_command(text: str) -> tuple[str, str | None]:
-    """The command and its input, which ends with a line end unless empty; None without a `%`."""
+    """Split a crontab's command at its first unescaped `%` into the command and its input. The input ends with a line end unless
+    it is empty; it is None without a `%`."""
     found = _COMMAND_AND_PERCENT.match(text)
     before = found[1] if found else text
     kept = before.rstrip(" \t")
@@ -221,7 +224,7 @@ def split_command(text: str) -> tuple[str, str | None]:
 
 
 def join_command(command: str, stdin: str | None) -> str:
-    """The inverse of `split_command`, where one exists."""
+    """The text that `split_command` splits into this command and input, if there is such a text."""
     if stdin is None:
         return _escaped(command, then="")
     lines = stdin.removesuffix("\n")
@@ -232,6 +235,6 @@ def join_command(command: str, stdin: str | None) -> str:
 
 
 def _escaped(command: str, *, then: str) -> str:
-    """The command with `%` escaped, and the backslashes before it."""
+    """A command as a crontab line has it: with `%` escaped, and backslashes where they would not mean themselves."""
     text = _NOT_THEMSELVES.sub(lambda found: found[0] * 2, f"{command}{then}")
     return text.removesuffix(then).replace("%", "\\%")

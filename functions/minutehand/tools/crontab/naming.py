@@ -59,7 +59,7 @@ def _words(command: str) -> Sequence[str]:
 
 
 def _program(part: list[str]) -> str:
-    """The file name of the program; empty if there is none."""
+    """The file name of the program that one part of a shell command runs; empty if it runs none."""
     name = ""
     while part:
         word, part = part[0], part[1:]
@@ -74,7 +74,7 @@ def _program(part: list[str]) -> str:
 
 
 def _wrapped(words: list[str], with_value: str, before: int) -> list[str]:
-    """The words after a wrapper: the program that it runs."""
+    """The words after a wrapper such as `nice` and its own arguments: the program that it runs, with that program's arguments."""
     at = 0
     while at < len(words) and words[at].startswith("-"):
         takes_next = len(words[at]) == 2 and words[at][1] in with_value
@@ -83,7 +83,7 @@ def _wrapped(words: list[str], with_value: str, before: int) -> list[str]:
 
 
 def _script(words: list[str]) -> str:
-    """The script of an interpreter; empty for inline code (`-c`) or none."""
+    """The name of the script that an interpreter is given; empty if it is given inline code (`-c`) or nothing."""
     for place, word in enumerate(words):
         if word in ("-c", "-e", "-r"):
             return ""

@@ -28,14 +28,14 @@ class Placed:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """`documents`: the job of each line, in order. `gone`: names of jobs without a line."""
+    """What an import does. `documents`: the job of each line, in order. `gone`: names of jobs whose line is gone."""
 
     documents: Sequence[dict[str, Any]]
     gone: Sequence[str]
 
 
 class Wanted(NamedTuple):
-    """A line to match: `line` is its `line_id_of`, `base` its preferred name."""
+    """A crontab line that needs a job: `line` is its `line_id_of`, `base` the preferred name of the job."""
 
     source: str
     line: str
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 
 
 class Present(NamedTuple):
-    """An existing job from these crontabs."""
+    """An existing job that was imported from these crontabs; `line` is the `line_id_of` its line."""
 
     name: str
     source: str
@@ -55,7 +55,7 @@ class Present(NamedTuple):
 
 
 class Matching(NamedTuple):
-    """`names`: the job of each line, in order. `gone`: jobs without a line."""
+    """`names`: the name of the job of each line, in order. `gone`: existing jobs whose line is gone."""
 
     names: list[str]
     gone: list[Present]
@@ -115,8 +115,8 @@ def match(wanted: Sequence[Wanted], present: Sequence[Present], taken: Collectio
 
     A line keeps its job while it runs the same command; of several such lines, the one with the same schedule does.
 
-    taken: every name of the namespace. reuse: whether a new line may take over a job that is gone, where the name is the same,
-    as after an edit of the command; else that job stays, and the new one's name gets a hash.
+    taken: every name of the namespace. reuse: whether a new line may take over a job whose line is gone, if the name is the same,
+    as after an edit of the command. If not, that job stays, and the name of the new job gets a hash.
     """
     names: dict[int, str] = {}
     left = sorted(present)
@@ -139,7 +139,7 @@ def _pair(
     names: dict[int, str],
     same: Callable[[Wanted | Present], tuple[str, ...]],
 ) -> list[Present]:
-    """Match unnamed lines with equal jobs; returns the remaining jobs."""
+    """Give each line without a name the name of a job that is the `same`, by that key; returns the jobs left over."""
     jobs: dict[tuple[str, ...], deque[Present]] = {}
     for job in present:
         jobs.setdefault(same(job), deque()).append(job)

@@ -1,4 +1,4 @@
-"""Parser of a crontab: its entries, or all its errors."""
+"""Parser of a crontab, which finds its entries and all of its errors."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ class Crontab:
 
 
 def read_crontab(text: str, *, system: bool, guessed: bool = False) -> Crontab:
-    """Parse it top to bottom, as cron does: a variable applies to the lines below it; the last line may lack its end.
+    """Parse a crontab top to bottom, as cron does: a variable applies to the lines below it; the last line may lack its line end.
 
     system: whether a user column comes before the command, as in /etc/crontab.
 

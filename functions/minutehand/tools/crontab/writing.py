@@ -12,7 +12,7 @@ SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes 
 """The first line of a crontab with a user column, so that it is recognised."""
 
 _ABOUT_ZONES = "# Each time zone has a CRON_TZ line, as cronie reads it; Debian's cron 3.0pl1 ignores it and uses the system's time zone."
-# What decides when a job runs and has no place in five fields.
+# Fields that decide when a job runs, and that a crontab line cannot express.
 _BEYOND = ("calendars", "start_at", "end_at", "max_runs", "jitter", "depends_on")
 
 
@@ -82,7 +82,9 @@ def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
     all_fields = all(map(is_crontab_field, words))
     if schedule not in DESCRIPTORS and not (len(words) == 5 and all_fields):
         has_seconds = len(words) == 6 and all_fields
-        return f"{schedule} has seconds, a crontab has none" if has_seconds else f"{schedule} is not crontab(5)'s"
+        return (
+            f"{schedule} has seconds, a crontab has none" if has_seconds else f"{schedule} is not valid in crontab(5)"
+        )
     return _why_not_line(job, system=system)
 
 
@@ -127,7 +129,7 @@ def _user(job: Mapping[str, Any]) -> str | None:
 
 
 def _order(job: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Fewer variables first, since none can be unset; then grouped by equal ones."""
+    """Sort key: jobs with fewer variables first, since a crontab cannot unset any; then jobs with equal variables together."""
     environment = _environment(job)
     source = (job.get("labels") or {}).get(SOURCE, "")
     return len(environment), sorted(environment.items()), str(job.get("timezone")), source, job["name"]

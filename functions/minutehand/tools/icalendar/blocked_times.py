@@ -19,7 +19,7 @@ _YEARS = 10
 _DAY = timedelta(days=1)
 _WHEN = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
 _EXACT = re.compile(r".*T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?", re.IGNORECASE)
-# Put on an event, since the occurrences made from it keep such properties, but not its DURATION.
+# A property that is added to events: the occurrences made from an event keep such properties, but not its DURATION.
 _KEPT = "X-MINUTEHAND-EXACT-SECONDS"
 
 
@@ -142,7 +142,7 @@ def _length_faults(event: Any) -> Iterator[tuple[str, str, str | None]]:
         return
     try:
         backwards = event.end < event.start or ("DURATION" in event and event["DURATION"].dt < timedelta(0))
-    # Both DTEND and DURATION, hours added to a day, a time with and one without zone.
+    # Raised for both DTEND and DURATION, for hours added to a date, and for one time with and one without a time zone.
     except (ValueError, TypeError) as error:
         yield by, f"its duration is invalid: {error}", None
         return
@@ -179,16 +179,16 @@ def _occurrences(calendar: Any, first: date, end: date) -> list[Any]:
 
 
 def _span(occurrence: Any, zone: zoneinfo.ZoneInfo | None) -> tuple[date, date]:
-    """The first and the last day, or two instants in UTC."""
+    """When an occurrence of an event begins and ends: its first and last day, or two instants in UTC."""
     start, end = occurrence.start, occurrence.end
     if not isinstance(start, datetime):
         return start, max(end - _DAY, start)
     if zone is not None:
         start, end = (at if at.tzinfo else at.replace(tzinfo=zone) for at in (start, end))
-    if start.tzinfo is None or end.tzinfo is None:  # never the machine's own zone
+    if start.tzinfo is None or end.tzinfo is None:  # the machine's own zone is never assumed
         raise unreadable(CalendarFileError(message=f"the time {start} has no time zone", line=1, hint=_ZONE_HINT))
     exact, whole = (timedelta(seconds=int(number)) for number in str(occurrence.get(_KEPT, "0 0")).split())
-    if end - start != whole:  # it has an end or a length of its own
+    if end - start != whole:  # this occurrence has an end or a length of its own
         exact = timedelta(0)
     return start.astimezone(UTC), (end - exact).astimezone(UTC) + exact
 

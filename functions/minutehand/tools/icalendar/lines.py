@@ -1,4 +1,4 @@
-"""Lines of an iCalendar file (RFC 5545, 3.1), for the places of errors."""
+"""Splits an iCalendar file into lines (RFC 5545, 3.1), so that errors can name the line."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ class CalendarFileError(Exception):
 
 
 def unreadable(*faults: CalendarFileError) -> ExceptionGroup[CalendarFileError]:
-    """All errors of a file together."""
+    """The exception group with all errors of an iCalendar file."""
     return ExceptionGroup("the file cannot be read", faults)
 
 
@@ -55,7 +55,7 @@ class Block:
         return ""
 
     def line_of(self, name: str) -> int:
-        """The line number of a property; else that of the event's first line."""
+        """The number of the line with a property of the event; that of the event's first line if it lacks the property."""
         return next((line.number for line in self.lines if line.name == name), self.lines[0].number)
 
 

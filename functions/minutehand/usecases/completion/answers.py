@@ -21,11 +21,11 @@ from minutehand.usecases.ports.outputs import whole
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict, retry_when_unavailable
 
 FOREIGN = "the token does not belong to this attempt of this run; send the one that came with the call"
-"""The answer to everybody without such a token, whether the run exists or not."""
+"""Refusal of a report with the wrong token. It is the same when the run does not exist, so that it reveals nothing."""
 
 
 class Speaker(NamedTuple):
-    """The attempt that somebody reports on, and the token that proves they may."""
+    """One attempt of a run, and the secret token with which somebody asks to report on it."""
 
     run: RunKey
     attempt: int
@@ -33,7 +33,7 @@ class Speaker(NamedTuple):
 
 
 def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
-    """End the attempt as its target says, `SUCCEEDED` or `FAILED`. Answers the run as it is stored then: ended, or to be retried.
+    """End an attempt with the outcome that its target reports. Returns the run as stored: it has ended, or will be retried.
 
     Raises:
         NotAllowed: when there is no such run or attempt, or the token is not that attempt's.
@@ -56,12 +56,13 @@ def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
 
 
 def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) -> Run:
-    """Record that the target is alive, and its progress. Answers the run as it is stored then.
+    """Record that an attempt's target is alive, and its progress. Returns the run as stored.
 
-    A waiting run that was cancelled ends here: the answer tells its target, which reports no more. The last progress stays.
+    A run that waits for its target and was cancelled ends here, since this answer tells the target. The run keeps its last
+    progress.
 
     Raises:
-        NotAllowed, Conflict: as `report` does.
+        NotAllowed, Conflict: in the same cases as `report`.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
 
@@ -81,11 +82,11 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) 
 
 
 def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
-    """The run, if the token is for its newest attempt, and that can still be answered."""
+    """The run that a caller reports on, if the token is that of its newest attempt and this is not over. Raises otherwise."""
     run = ports.runs.get([speaker.run]).get(speaker.run)
     nonces = {} if run is None else {one.number: one.nonce for one in run.attempts} | {run.attempt: run.nonce}
     known = nonces.get(speaker.attempt) or ""
-    # Compared in constant time; the answer is the same whether the run exists or not.
+    # Compare in constant time and answer the same when the run does not exist, so that a caller can guess neither token nor run.
     if not hmac.compare_digest(known.encode(), attempt_nonce(speaker.token).encode()) or run is None:
         raise NotAllowed(FOREIGN)
     if run.attempt != speaker.attempt:
@@ -95,13 +96,14 @@ def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
     if run.state not in (RunState.RUNNING, RunState.WAITING):
         raise Conflict(f"{attempt} has ended: the run is {run.state.value}; nothing was changed")
     if run.state is RunState.WAITING and run.lease_until is not None and ports.clock() >= run.lease_until:
-        # Another run may hold by now what this one held.
+        # Another run may have taken over this run's lock or slot by now.
         raise Conflict(f"{attempt} was due to report by {to_text(run.lease_until)}; nothing was changed")
     return run
 
 
 def _end(ports: Ports, before: Run, after: Run, definition: Definition | None) -> Run | Contended[None]:
-    """Write the end of an attempt with a deadline in the same transaction, which follows it up should this process die."""
+    """Write the end of an attempt and a deadline timer in one transaction, then follow up; if this process dies, the timer has it
+    done."""
     deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
     if retry_when_unavailable(lambda: ports.runs.move_reminding(before, after, deadline)) != after:
         return CONTENDED

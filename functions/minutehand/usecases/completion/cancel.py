@@ -1,4 +1,4 @@
-"""Cancel: end a run, at once where possible, else by a mark that its worker or target sees."""
+"""Cancel a run: end it at once, or while a worker or a target is busy with it, mark it so that they stop."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from minutehand.usecases.retries import Contended, retry_on_stored, too_many_upd
 def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
     """Cancel a run. Cancelling it again changes nothing.
 
-    A run that waits for its start, for a retry, or for an answer without heartbeats ends at once; any other ends when its worker
-    or its target next looks.
+    A run that waits for its start, for a retry, or for a target without heartbeats ends at once. Any other is only marked: it ends
+    when its worker next reads the mark (every 5 s of a call), or when its target next sends a heartbeat.
 
     Returns:
-        The run as it is stored then: cancelled, or active and marked.
+        The run as stored afterwards: cancelled, or still active and marked.
 
     Raises:
         NotFound: when there is no such run.
@@ -34,7 +34,7 @@ def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
 
 
 def existing_run(ports: Ports, key: RunKey) -> Run:
-    """A run by its key. Raises NotFound."""
+    """The run with this key. Raises NotFound when there is none."""
     run = ports.runs.get([key]).get(key)
     if run is None:
         raise NotFound(f"there is no run {key.run_id} of job {key.job}, or its retention is over")
@@ -42,13 +42,13 @@ def existing_run(ports: Ports, key: RunKey) -> Run:
 
 
 def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
-    """Cancel a run that was just read; one that ends meanwhile stays as it ended."""
+    """Cancel a run that was just read. A run that ends meanwhile by itself keeps that end."""
     definition = ports.definitions.get([run.key.job]).get(run.key.job)
 
     def update(before: Run) -> Run | Contended[Run]:
         if before.state.finished:
             return before
-        # Whether heartbeats are due is read from the attempt: its job may have got its heartbeat later.
+        # The run's record says whether heartbeats are due. Its job does not: `heartbeat` may have been set after the attempt began.
         has_heartbeats = before.state is RunState.WAITING and before.lease_until != before.deadline_at
         if before.state is RunState.RUNNING or has_heartbeats:
             after = asked_to_cancel(before, by=by)

@@ -1,4 +1,4 @@
-"""Child runs: the runs that the end of a parent's run starts. Repeating this changes nothing."""
+"""Child runs: the runs of dependent jobs that the end of a parent's run starts. Starting them again changes nothing."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from minutehand.usecases.retries import read_each
 def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
     """Start a run of each job that depends on this one and whose parents have all ended as it asks.
 
-    Whoever ends a run writes that first, and reads the other parents' runs afterwards, consistently. So when several end at once, at
-    least the last sees them all; the conditional create leaves one run to each window.
+    A process first writes the end of one parent's run and then reads the other parents' runs, consistently. So when several end at
+    once, at least the last process sees that all have ended. The conditional create lets one process alone create the child's run.
 
     Args:
-        definition: of the run's job.
+        definition: the definition of the job whose run has ended.
 
     Returns:
-        Whether each of these runs exists and has a message, or needs none any more. Until then the parent's message has to stay.
+        Whether every child's run that is due exists, and was sent or has begun. Until then the message of the ended run must stay.
     """
     if not definition.children or not run.state.finished:
         return True
@@ -57,8 +57,8 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
 
 
 def _concerns(run: Run, child: Definition, now: datetime) -> bool:
-    """Whether the child waits for this end. It does not for one before the child was created, nor for one so old that the run which it
-    started may have been removed since."""
+    """Whether the end of `run` may start a run of `child`. It may not if it came before the child was created, or is so long ago
+    that the child's run may have been started and removed since."""
     waits_for_it = any(satisfied(entry, run) for entry in child.job.depends_on)
     if not waits_for_it or child.deleted:
         return False
@@ -67,12 +67,12 @@ def _concerns(run: Run, child: Definition, now: datetime) -> bool:
 
 
 def _started_by(run: Run, child: Definition, window: Window, ports: Ports, now: datetime) -> Run | None:
-    """The child's run of this window; None while a parent is missing."""
+    """The child's run for this join window; None while a parent's run is missing or has not ended as required."""
     job = child.job
     if job.join is Join.ANY or len(job.depends_on) == 1:
         return child_run(child, window, [run], now)
     others = {entry.job for entry in job.depends_on} - {run.key.job}
-    if len(others) + 1 < len(job.depends_on):  # this parent is to end in several ways
+    if len(others) + 1 < len(job.depends_on):  # the child names this parent more than once, for several ends
         others.add(run.key.job)
     runs: dict[JobKey, Sequence[Run]] = {run.key.job: [run]}
     for parent in sorted(others):
@@ -82,10 +82,11 @@ def _started_by(run: Run, child: Definition, window: Window, ports: Ports, now: 
 
 
 def send_children(run: Run, new: Sequence[Run], existing: Sequence[Run], ports: Ports) -> bool:
-    """Create and send the new runs. Whether all runs of this parent have a message.
+    """Create and send the new child runs of `run`. Returns whether none of its child runs lacks a message.
 
-    A run that exists and is still queued is sent again if this run is among its parents: the one that created it may have died before
-    it sent the message, and is one of them. Other parents do not send it, or a run that waits long would have a message from each.
+    A child run that exists and is still queued is sent again if `run` is among its `parents`, since the process that followed up
+    one of these created it and may have died before it sent it. Else nothing is sent, or a child that waits long would get one from
+    each parent.
     """
     outcomes = ports.runs.claim(new) if new else []
     ready = [one for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.CLAIMED]

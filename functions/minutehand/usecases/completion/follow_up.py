@@ -1,4 +1,4 @@
-"""Follow-up: what the end or the retry of a run sets in motion. Every part may be repeated, by any process."""
+"""Follow-up: after a run's end, start the runs that waited for it; before a retry, send its message. Any process may repeat it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_WOKEN = 10
 
 
 def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
-    """Send a retry, or start what waited for a finished run. Whether all is done, so that the message may be deleted.
+    """Send the message of a run's retry, or start what waited for its end. Returns whether all is done, so that its message may go.
 
     The function that ended a run calls this, and so does any function that receives a message of the run later.
 
@@ -36,7 +36,8 @@ def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
 
 
 def follow_up_under(deadline: Deadline, run: Run, definition: Definition | None, ports: Ports) -> None:
-    """Follow up a run whose end was stored with a deadline, and remove the deadline. What is left undone, the deadline leads back to."""
+    """Follow up a run whose end was stored with a deadline timer, then remove the timer. If a part fails, the timer stays and has a
+    worker repeat the follow-up."""
     try:
         if follow_up(run, definition, ports):
             ports.timers.settle(deadline)
@@ -45,14 +46,14 @@ def follow_up_under(deadline: Deadline, run: Run, definition: Definition | None,
 
 
 def _release(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Start what waited for the run's end. A worker loads the schedule library only for jobs that need it."""
+    """Start what waited for the run's end; returns whether all is done. Imports the schedule library only for jobs that need it."""
     started = woken = True
     if definition.job.fixed_delay:
-        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - see follow_up
+        from minutehand.usecases.dispatching.fixed_delay import arm_next  # noqa: PLC0415 - loads the schedule library, 11 ms
 
         arm_next(run, ports)
     if definition.children:
-        from minutehand.usecases.completion.child_runs import start_children  # noqa: PLC0415 - see follow_up
+        from minutehand.usecases.completion.child_runs import start_children  # noqa: PLC0415 - loads the schedule library, 11 ms
 
         started = start_children(run, definition, ports)
     if definition.job.overlap is not Overlap.ALLOW or definition.job.fixed_delay:
@@ -62,16 +63,17 @@ def _release(run: Run, definition: Definition, ports: Ports) -> bool:
 
 
 def _wake(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Send a message to the run whose turn it is at the job's lock; to all that wait, where the newest replaces the others."""
+    """Send a message to the run whose turn it is at the job's overlap lock; with `overlap: replace`, to the newest that wait, at
+    most ten. Returns whether no message was refused."""
     key = lock_of(run.key.job)
     lock = ports.permits.get([key])[key]
-    if run.key.run_id in lock.waiting:  # it ended while it waited
+    if run.key.run_id in lock.waiting:  # this run ended while it waited for the lock
         ports.permits.forget(key, [run.key.run_id])
     waiting = [RunKey(run.key.job, name) for name in lock.waiting if name != run.key.run_id]
     if not waiting:
         return True
     if lock.holder not in (None, run.key) and is_active(ports.runs.get([lock.holder]).get(lock.holder), ports.clock()):
-        return True  # one of them has started, and its end wakes the others
+        return True  # another run holds the lock by now, and its end wakes the others
     replaces = definition.job.overlap is Overlap.REPLACE
     waiting.sort(key=None if replaces else turn, reverse=replaces)
     for start in range(0, len(waiting), _MOST_WOKEN):

@@ -1,4 +1,4 @@
-"""Report: the write that ends an attempt, or has its run wait for a later answer, and the storage of its output."""
+"""Report: write that an attempt has ended, or that its run waits for the target's later answer, and store the output."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from minutehand.usecases.ports.outputs import Output, Outputs, whole
 from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 
 LONGEST = 4096
-"""Bytes of an answer's text that are kept beside the run. Of a longer text, this many at its end; the whole is stored elsewhere."""
+"""Longest text of an answer, in bytes, that is kept beside its run. Of a longer one, its end is; the whole goes to S3."""
 LONGEST_ERROR = 16 * 1024
-"""Bytes of an error's message, and of its stack trace, that are kept."""
+"""Most bytes that are kept of an error's message, and also of its stack trace."""
 
 
 class NotRecorded(NamedTuple):
-    """The end of the attempt could not be written. The run stays as it is, and its next message leads back to it."""
+    """The end of an attempt could not be written. The run's record is unchanged; a worker decides about it at its next message."""
 
     why: str
 
@@ -30,14 +30,14 @@ class NotRecorded(NamedTuple):
 def reported(
     run: Run, outcome: Outcome, definition: Definition, ports: Ports, record: Recording, *, holds_permits: bool
 ) -> Run | NotRecorded:
-    """Write how the attempt under way has ended, or that it is answered later. Answers the run as it is stored then.
+    """Write how an attempt ended, or that its target answers later. Returns the run as stored afterwards.
 
-    Changes that others made to the run meanwhile, such as a cancel, are kept. A stored run of another attempt, or in another state
-    than reported, means that another worker took over, or that the target reported first.
+    Changes that others made to the run meanwhile, such as a cancel, are kept. If the returned run is at another attempt, or in
+    another state than its outcome gives, another worker took it over or its target reported first.
 
     Args:
-        holds_permits: whether the attempt has taken permits. After its lease others may have taken them: then the run does not
-            begin to wait, or two runs would be under way.
+        holds_permits: whether the attempt took permits (the overlap lock, slots). Once its lease is over, other runs may have taken
+            them; the run then does not begin to wait, or more runs than allowed would be in progress.
 
     Raises:
         Unavailable: when the store does not answer.
@@ -72,28 +72,29 @@ def reported(
 
 
 def _moved(before: Run, after: Run, ports: Ports, *, holds_permits: bool) -> Run | NotRecorded:
-    """Write the run. Reads the clock for each try, since a store that does not answer takes time."""
+    """Write the run, unless it would begin to wait with permits after its lease. Reads the clock anew, since earlier tries took
+    time."""
     waits = after.state is RunState.WAITING
     if holds_permits and waits and before.lease_until is not None and ports.clock() >= before.lease_until:
-        why = f"attempt {before.attempt} is answered later, but its lease ended before that could be written"
-        return NotRecorded(f"{why}; the run's next message takes it further")
+        why = f"the target of attempt {before.attempt} answers later, but the attempt's lease ended before that could be written"
+        return NotRecorded(f"{why}; a worker decides about the run at its next message")
     return ports.runs.move(before, after)
 
 
 def stored_of(output: Output | None) -> int:
-    """Bytes of an output's text that are stored elsewhere; 0 when all of it is kept beside the run."""
+    """Size of an output's text in bytes if it is so long that it goes to S3; 0 when all of it is kept beside the run."""
     return output.size if output is not None and output.size > LONGEST else 0
 
 
 def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now: datetime) -> bool:
-    """Keep an output beside its run, and a text that is too long elsewhere. Whether anything was kept.
+    """Store an output beside its run, and its whole text in S3 if it is too long. Returns whether anything was stored.
 
-    Never raises: a report without its output is better than no report, and the end of a text better than nothing. A long text is
-    stored in one try, since a worker that waits for a store uses up its lease.
+    Never raises: a report without its output is better than no report, and the end of a text better than nothing. S3 gets one try,
+    since a worker that waits for a store uses up its lease.
     """
     kept, error = output, output.error
     if error:
-        # The beginning of the message and the end of the stack trace, which says most.
+        # Of a long error, keep the beginning of the message and the end of the stack trace: these say most.
         message = error.message.encode()[:LONGEST_ERROR].decode(errors="ignore")
         kept = output._replace(error=error._replace(message=message, stack=_end(error.stack, LONGEST_ERROR)))
     if output.result and stored_of(output):
@@ -110,5 +111,5 @@ def keep_output(outputs: Outputs, run: RunKey, attempt: int, output: Output, now
 
 
 def _end(text: str, most: int) -> str:
-    """The last bytes of a text, between characters."""
+    """The end of a text, at most `most` bytes, without the character that the cut would split."""
     return text.encode()[-most:].decode(errors="ignore")

@@ -12,18 +12,18 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.bundle import Ports
 
 SETTLED = timedelta(days=1)
-"""Every run is kept this long, the shortest `retention` there is: idempotency keys, repeated messages, joins of parents and occurrences
-that a tick claims again still read it."""
+"""Trimming removes no run younger than this, the shortest `retention` there is. Such runs may still be read: by repeated messages
+and requests, by joins of parents, and by ticks that claim an occurrence again."""
 STRIDE = 16
-"""A job is trimmed after about this many runs. One that keeps more than 1,000 runs is trimmed less often, since each time all kept runs
-are read."""
+"""A job is trimmed after about this many runs. One that keeps more than 1,000 runs is trimmed less often, since each trim reads all
+runs that it keeps."""
 
 
 def trim(run: Run, definition: Definition, ports: Ports) -> None:
-    """Remove the oldest runs of a job beyond its `retention_count`, now and then: the id of the run that has ended decides whether now.
+    """Remove a job's oldest runs beyond its `retention_count`, if the run that has ended is one of those that trim (see `chosen`).
 
-    Removes in order, up to the first run that is not finished or not a day old, so that the history has no holes. Leaves the rest
-    for the next time when a store does not answer.
+    Begins with the oldest run and stops at the first that is not finished or not a day old, so that the history has no holes. When
+    a store does not answer, the rest stays for the next trim.
     """
     most = definition.job.retention_count
     if most is None:
@@ -43,5 +43,5 @@ def trim(run: Run, definition: Definition, ports: Ports) -> None:
 
 
 def chosen(run: RunKey, stride: int) -> bool:
-    """Whether a job is trimmed after this run: one run in `stride`, always the same ones."""
+    """Whether the end of this run trims its job. A hash of the run's id chooses one run in `stride`, always the same ones."""
     return crc32(f"{run.job} {run.run_id}".encode()) % stride == 0

@@ -1,4 +1,4 @@
-"""Manage calendars: get, save and delete. Planning applies them to jobs."""
+"""Manage calendars: get, save and delete. They take effect when a tick plans the occurrences of jobs that name them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_PAGES_READ = 100
 
 
 class Content(NamedTuple):
-    """Description and blocked times of a calendar, in any order and with repeats."""
+    """Description and blocked times of a calendar. The times may be in any order and repeated."""
 
     description: str = ""
     dates: tuple[DateRange, ...] = ()
@@ -50,7 +50,7 @@ class Saved(NamedTuple):
 
 
 def get(ports: Ports, key: CalendarKey) -> Calendar:
-    """A calendar.
+    """The calendar with this key.
 
     Raises:
         NotFound: when there is no such calendar.
@@ -65,7 +65,7 @@ def save(ports: Ports, key: CalendarKey, content: Content, *, who: str, dry_run:
     """Create a calendar, or replace its content. Saving the same content again, in whatever order, changes nothing.
 
     Args:
-        dry_run: whether to answer the same without saving.
+        dry_run: whether only to return what saving would return.
 
     Raises:
         Conflict: after too many concurrent updates.
@@ -111,7 +111,7 @@ def delete(ports: Ports, key: CalendarKey) -> None:
 
 
 def _in_use(ports: Ports, calendar: Calendar) -> InUse:
-    """The error with the first few jobs that name the calendar; in a very large namespace not every job is read."""
+    """The error that lists the first five jobs that name the calendar, or fewer: it reads at most 10,000 jobs of the namespace."""
     known: list[str] = []
     cursor = None
     for _ in range(_MOST_PAGES_READ):

@@ -1,4 +1,4 @@
-"""Dependency graph: which jobs a job may depend on. Checked when it is saved, and enforced by the transaction that saves it."""
+"""Check which jobs a saved job may depend on. The transaction that saves it fails if what was checked has changed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.bundle import Ports
 
 MOST_ANCESTORS = 1_000
-"""Ancestors of a job that has children, at most: all are read when it gets another parent."""
+"""Most ancestors (parents, their parents and so on) of a job with children. All are read when the job gets another parent."""
 
 
 def graph_reads_for(
     before: Definition | None, after: Definition, ports: Ports, *, expected: Set[JobKey] = frozenset()
 ) -> tuple[Mapping[JobKey, int], int | None]:
-    """Check a definition's dependencies. Answers what the check has read: the revisions of the job's new parents, and the version of the graph
-    where that matters; see `Change`.
+    """Check a definition's dependencies. Returns what was read, so that the save can compare it: the revisions of the job's new
+    parents and, for a job with children, the version of the dependency graph (see `Change`).
 
-    Only a job with children can close a cycle, and a save is refused when its children are not as read. So only such a job is
-    searched for among the ancestors of its new parents.
+    Only a job with children can close a cycle. So only for such a job are the ancestors of its new parents searched for the job
+    itself. A save is refused when the job's children have changed since they were read.
 
     Args:
-        expected: jobs that are assumed to exist, though they may not yet.
+        expected: jobs that count as existing, although they may not be saved yet.
 
     Raises:
         Invalid: for parents that do not exist, are too many or repeated, for a cycle, and for a `join_window` that does not divide a day.
@@ -50,7 +50,7 @@ def graph_reads_for(
 
 
 def _problems(job: Job) -> Iterator[FieldProblem]:
-    """Problems of a job's dependencies that show without reading its parents."""
+    """Problems of a job's dependencies that can be found without reading its parents."""
     seen = set()
     for number, entry in enumerate(job.depends_on):
         path = f"depends_on[{number}]"
@@ -87,10 +87,10 @@ def _path(job: Job, parent: JobKey) -> str:
 
 
 def _refuse_cycle(after: Definition, parents: Mapping[JobKey, Definition], ports: Ports) -> None:
-    """Search the job among the ancestors of its parents, level by level.
+    """Search for the job among its own ancestors, level by level: its parents, their parents, and so on.
 
     Raises:
-        Invalid: with the cycle, each job before the one that it starts; or when there are too many ancestors.
+        Invalid: when it is found, with the cycle as a list in which each job starts the next; or when there are too many ancestors.
     """
     child_of: dict[JobKey, JobKey] = dict.fromkeys(parents, after.job.key)
     level = parents
@@ -107,6 +107,6 @@ def _refuse_cycle(after: Definition, parents: Mapping[JobKey, Definition], ports
             message = f"{cycle[-1]} runs after {after.job.key} already: {path}"
             raise Invalid(FieldProblem(_path(after.job, cycle[-1]), message, "leave one of these dependencies out"))
         if len(child_of) > MOST_ANCESTORS:
-            many = f"it would have more than {MOST_ANCESTORS:,} ancestors"
+            many = f"the job would have more than {MOST_ANCESTORS:,} ancestors (parents, their parents and so on)"
             raise Invalid(FieldProblem("depends_on", many, "split the chain in two"))
         level = ports.definitions.get(sorted(above)) if above else {}

@@ -1,4 +1,5 @@
-"""Manage jobs: save, pause, resume, delete. Each change is one transaction, made once everything due has been dispatched."""
+"""Manage jobs: save, pause, resume, delete. A change is one transaction; if it moves the timer, due occurrences are dispatched
+first."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ _SETTLING_PASSES = 20
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
-"""From the stored definition (None: there is none) to the wanted job (None: deleted)."""
+"""A function that gets the stored definition (None if there is none) and returns the wanted job (None to delete it)."""
 
 
 class Saved(NamedTuple):
@@ -57,7 +58,7 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
 
     Raises:
         ScheduleError: when the schedule cannot be read.
-        Invalid: when it names no future instant, a calendar or a parent does not exist, or the job would depend on itself.
+        Invalid: when the job has no future occurrence, a calendar or a parent does not exist, or the job would depend on itself.
         Conflict: after too many concurrent updates, or when due occurrences cannot be dispatched.
     """
 
@@ -68,10 +69,10 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
 
 
 def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = frozenset()) -> Saved:
-    """The answer of `save`, without saving; raises as `save` does.
+    """What `save` would return, without saving; raises what `save` raises.
 
     Args:
-        expected: parents that are assumed to exist, since they will be saved first.
+        expected: parents that count as existing, since they will be saved first.
     """
     before = ports.definitions.get([job.key]).get(job.key)
     now = max(floor(ports.clock()), _last_effective_from(before))
@@ -100,7 +101,7 @@ def pause(ports: Ports, key: JobKey, *, until: datetime | None = None, who: str)
 
 
 def check_future(until: datetime | None, now: datetime) -> None:
-    """Refuse a pause whose end is over. Raises Invalid."""
+    """Refuse a pause whose end, `until`, is not in the future. Raises Invalid."""
     if until is not None and until <= now:
         message = f"{to_text(until)} is not in the future: it is {to_text(floor(now))}"
         hint = "give a later instant, or none to pause it until it is resumed"
@@ -127,9 +128,9 @@ def delete(ports: Ports, key: JobKey, *, who: str) -> None:
 
 
 def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
-    """The job, paused as its stored definition is (`keep`), or as it says itself, with what a later version stored beside it.
+    """The job to save: paused as the stored definition is if `keep`, else as `job` says; with the stored fields of later versions.
 
-    A pause that has ended by itself stays stored: the job then equals the stored one, and its timer stays as it is.
+    A stored pause whose end is over stays in the definition, so that saving the same job again changes neither it nor its timer.
     """
     if before is None or before.deleted:
         return job
@@ -180,10 +181,11 @@ def _change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved:
 
 
 def _dispatch_due(timer: Timer | None, ports: Ports) -> None:
-    """Dispatch what is due at once after a change; the tick finds whatever this misses."""
+    """Dispatch the job's occurrences that are due right after a change. The next tick dispatches those that this misses."""
     if timer is None or timer.next_at is None:
         return
-    if timer.outstanding is not None and timer.outstanding != timer.next_at:  # its run may have ended since it was read
+    if timer.outstanding is not None and timer.outstanding != timer.next_at:
+        # The outstanding run may have ended since the edit read it.
         key = RunKey.scheduled(timer.job, timer.outstanding)
         run = ports.runs.get([key]).get(key)
         if run is not None and run.state.finished:
@@ -197,10 +199,11 @@ def _last_effective_from(definition: Definition | None) -> datetime:
 
 
 def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
-    """Dispatch everything due up to now: the job's timer after that, and that instant.
+    """Dispatch the job's occurrences up to now. Returns the job's timer afterwards, and the instant that counted as now.
 
-    The next revision takes effect at the instant, so it is never before the last revision's, whatever clocks say. The rest of a
-    backlog that is too long to dispatch while a caller waits is recorded as skipped, unless it does not move at all.
+    The next revision takes effect at this instant, so it is not before that of the last one, even when clocks differ. If the
+    backlog is too long to dispatch while a caller waits, its rest is recorded as skipped; if dispatching did not move the timer at
+    all, this raises.
     """
     last_next_at = None
     for turn in range(_SETTLING_PASSES):

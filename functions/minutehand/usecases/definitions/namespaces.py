@@ -1,4 +1,4 @@
-"""Manage namespaces: settings for all jobs of one together. Every name is a namespace, without settings at first."""
+"""Manage a namespace's settings, which apply to all its jobs. Every valid name is a namespace; at first it has no settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Saved(NamedTuple):
 
 
 def get(ports: Ports, name: str) -> Namespace:
-    """The settings of a namespace."""
+    """The settings of a namespace; empty settings if none are stored."""
     return ports.namespaces.get([name]).get(name) or Namespace(name=name)
 
 

@@ -24,8 +24,8 @@ class NextRunFacts(NamedTuple):
     """What a job's next run depends on.
 
     Attributes:
-        calendars: at least those that the job names.
-        timer: None where it is not needed.
+        calendars: those that the job names, possibly among others.
+        timer: the job's timer; None where it was not read, or there is none.
     """
 
     calendars: Mapping[CalendarKey, Calendar]
@@ -34,14 +34,14 @@ class NextRunFacts(NamedTuple):
     namespace: Namespace | None = None
 
     def runs_after(self, now: datetime) -> datetime | None:
-        """The instant after which occurrences may run: now, or the end of the namespace's pause; None for a pause without an end."""
+        """The instant after which occurrences may run: now, or the end of the namespace's pause; None while a pause has no end."""
         paused = self.namespace.paused(now) if self.namespace else None
         if paused is None:
             return now
         return None if paused.until is None else paused.until - SECOND
 
     def outstanding_after(self, instant: datetime) -> datetime | None:
-        """Start of a fixed delay's outstanding run, if it is later than `instant`; None for other jobs."""
+        """Start of a fixed delay's outstanding run (the one that has yet to end), if it is later than `instant`; else None."""
         timer = self.timer
         if not isinstance(timer, Timer) or not timer.rule or timer.outstanding is None:
             return None
@@ -77,7 +77,8 @@ def read_calendars(ports: Ports, definitions: Sequence[Definition]) -> Mapping[C
 
 
 def next_or_why(definition: Definition, facts: NextRunFacts, *, now: datetime) -> tuple[datetime | None, str | None]:
-    """The job's next run, or the reason that it has none; both for a pause that ends by itself. An unreadable schedule is a reason."""
+    """The job's next run, or the reason why it has none. For a pause that ends by itself, both. An unreadable schedule is a
+    reason."""
     try:
         reason = idle_because(definition, facts, now=now)
         after = facts.runs_after(now)
@@ -90,7 +91,7 @@ def next_or_why(definition: Definition, facts: NextRunFacts, *, now: datetime) -
 
 
 def next_run_at(definition: Definition, facts: NextRunFacts, *, now: datetime) -> datetime | None:
-    """The first instant after `now` that the newest revision names and no calendar blocks; None while the job is paused or finished.
+    """The newest revision's first occurrence after `now` that no calendar blocks; None while the job is paused or finished.
 
     Raises:
         ValueError: when a calendar is missing.
@@ -112,7 +113,7 @@ def rule_of_definition(definition: Definition) -> OccurrenceRule:
 
 
 def under_calendars(rule: OccurrenceRule, job: JobKey, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
-    """The rule, under its calendars where it names any."""
+    """The rule with its calendars applied; the rule itself if it names no calendar."""
     return unblocked(rule, job.namespace, calendars) if rule.calendars else rule
 
 
@@ -131,18 +132,18 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
     rule = rule_of(definition.revisions[-1].rule or "")
     until = _paused_until(definition, now)
     if until is not None:
-        return until if rule.schedule.manual else f"{until}, and its schedule names no later instant"
+        return until if rule.schedule.manual else f"{until}, and its schedule has no later occurrence"
     if rule.schedule.manual:
         return _waits_for_parents(job, facts.deleted_parents) or "its schedule is @manual: it runs when it is triggered"
     if rule.next(now) is not None:
-        return f"its calendars ({', '.join(job.calendars)}) block all that its schedule names after {_text(now)}"
+        return f"its calendars ({', '.join(job.calendars)}) block every occurrence of its schedule after {_text(now)}"
     if job.end_at is not None and job.end_at <= now:
         return f"its end_at, {_text(job.end_at)}, has passed"
     return f"the schedule {job.schedule!r} has no occurrence after {_text(now)}"
 
 
 def _namespace_paused(facts: NextRunFacts, now: datetime) -> str | None:
-    """The reason of a job whose namespace is paused; None when it is not."""
+    """The reason, in words, why a job has no run while its namespace is paused; None when the namespace is not."""
     paused = facts.namespace.paused(now) if facts.namespace else None
     if paused is None or facts.namespace is None:
         return None
@@ -152,7 +153,7 @@ def _namespace_paused(facts: NextRunFacts, now: datetime) -> str | None:
 
 
 def _paused_until(definition: Definition, now: datetime) -> str | None:
-    """The reason of a job that is paused until an instant; None for any other job."""
+    """The reason, in words, why a job has no run while it is paused until an instant; None for any other job."""
     until = definition.job.paused_until
     if until is None or not definition.job.is_paused(now):
         return None
@@ -160,7 +161,7 @@ def _paused_until(definition: Definition, now: datetime) -> str | None:
 
 
 def _waits_for_parents(job: Job, deleted: Sequence[JobKey]) -> str | None:
-    """The parents that a job waits for, or that were deleted; None for a job without parents."""
+    """In words, the parents that a job waits for, or that were deleted; None for a job without parents."""
     parents = sorted({entry.job for entry in job.depends_on})
     if not parents:
         return None

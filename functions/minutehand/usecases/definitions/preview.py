@@ -1,4 +1,4 @@
-"""Preview: a job's upcoming runs, as it is stored or would be, and the runs that an edit adds and removes."""
+"""Preview: the upcoming runs of a job, as stored or as it would be after an edit, and the runs that the edit adds and removes."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)
 """Period over which an edit is compared with the stored job."""
-# Instants of both that are read at most. The first compares two schedules of every second over a day; under calendars each
-# instant takes ten times as long.
+# Most occurrences of the two schedules together that a comparison reads. 200,000 are enough for two that have one every second of a
+# day. With calendars each occurrence takes ten times as long.
 _MOST_COMPARED, _MOST_COMPARED_UNDER_CALENDARS = 200_000, 20_000
 _MOST_PASSED = 20_000
 _HORIZON = timedelta(days=14_610)
@@ -44,7 +44,7 @@ class Occurrence(NamedTuple):
     Attributes:
         at: its nominal instant.
         starts_at: its instant with jitter.
-        moved_from: the first occurrence that calendars moved to this instant; None when the schedule names the instant itself.
+        moved_from: the first occurrence that calendars moved to this instant; None for one of the schedule itself.
     """
 
     at: datetime
@@ -56,11 +56,11 @@ class Ahead(NamedTuple):
     """A job's upcoming runs.
 
     Attributes:
-        rule: None when it cannot be read.
-        occurrences: in order.
+        rule: the job's occurrence rule; None when it cannot be read.
+        occurrences: the upcoming runs, in order.
         blocked: ranges that calendars block, up to the last occurrence.
-        notes: effects of clock changes on these.
-        idle_because: why there are none, or none before a pause ends; None when nothing prevents runs, and in a dry run.
+        notes: effects of clock changes on the occurrences.
+        idle_because: why the job has no runs, or none before a pause ends; None when nothing prevents runs, and in a dry run.
     """
 
     rule: OccurrenceRule | None
@@ -83,7 +83,7 @@ class Edit(NamedTuple):
 
 
 class _Limit(NamedTuple):
-    """Occurrences later than `since` that `max_runs` still allows."""
+    """How many occurrences later than `since` a job's `max_runs` still allows: `left`."""
 
     left: int
     since: datetime
@@ -114,7 +114,7 @@ def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: in
 
 
 def edit_of(ports: Ports, saved: Saved, *, count: int) -> Edit:
-    """The upcoming runs that a dry run answers with; those of a paused job as if it were not paused."""
+    """The upcoming runs for the answer to a dry run. A paused job is treated as if it were not paused."""
     definition, key, now = saved.definition, saved.definition.job.key, ports.clock()
     stored = None if saved.created else ports.definitions.get([key]).get(key)
     calendars = read_calendars(ports, [definition] if stored is None else [definition, stored])
@@ -140,7 +140,7 @@ def _ahead(
     limit: _Limit | None,
     known: datetime | None = None,
 ) -> Ahead:
-    """Upcoming runs later than `after`. `known` is the first one, where it is known already."""
+    """The first `count` upcoming runs later than `after`. `known` is the first of them, if the caller knows it already."""
     count = count if limit is None else min(count, _runs_after(named, after, limit))
     found: list[datetime] = []
     instant = (known or named.next(after)) if count else None
@@ -165,7 +165,7 @@ def _ahead(
 
 
 def _runs_after(named: Naming, after: datetime, limit: _Limit) -> int:
-    """Runs left later than `after`, plus those that were claimed ahead and no longer count."""
+    """How many runs later than `after` are to come: those that `max_runs` still allows, and those already claimed ahead."""
     if after <= limit.since:
         return limit.left + len(named.between(after, limit.since, _MOST_PASSED))
     passed = len(named.between(limit.since, after, min(limit.left, _MOST_PASSED)))
@@ -180,7 +180,7 @@ def _limited(left: int, next_at: datetime | None, now: datetime) -> _Limit:
 
 
 def _limit(ports: Ports, saved: Saved, stored: Definition | None, now: datetime) -> _Limit | None:
-    """Runs that the definition would leave if it were saved now; None without `max_runs`."""
+    """How many runs `max_runs` would still allow if the definition were saved now; None without `max_runs`."""
     after = saved.definition
     if after.job.max_runs is None:
         return None

@@ -38,7 +38,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
     number = before.revision + 1 if before else 1
     earlier: list[Revision] = []
     if before:
-        # Those that governed any instant of the last 24 hours: older instants have long been dispatched.
+        # Keep those that were in effect at any instant of the last 24 hours: earlier occurrences were dispatched long ago.
         ended = [later.effective_from for later in before.revisions[1:]]
         revisions = zip(before.revisions, [*ended, now], strict=False)
         earlier = [one for one, end in revisions if end >= now - _KEEP_REVISIONS_FOR][-_MOST_REVISIONS:]
@@ -65,7 +65,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
 
 
 def _last_rule(before: Definition | None) -> OccurrenceRule | None:
-    """The occurrence rule of the last revision; None where it has none that can be read."""
+    """The occurrence rule of the last revision; None if it has none, or one that cannot be read."""
     if before is None or before.revisions[-1].rule is None:
         return None
     with suppress(ValueError):
@@ -76,7 +76,7 @@ def _last_rule(before: Definition | None) -> OccurrenceRule | None:
 def check_comes(
     before: Definition | None, after: Definition, calendars: Mapping[CalendarKey, Calendar], *, now: datetime
 ) -> None:
-    """Refuse a schedule that names no future instant, unless the same one was saved before. A pause does not matter.
+    """Refuse a job without a future occurrence, unless its schedule, window and calendars are those stored. Ignores pauses.
 
     Raises:
         Invalid: with the field that rules out every instant.
@@ -92,7 +92,7 @@ def check_comes(
 
 
 def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: datetime) -> FieldProblem | None:
-    """The field that leaves a job no instant after `now`; None when it has one."""
+    """The problem with the field that leaves a job no occurrence after `now`; None when it has one."""
     rule = compiled(replace(job, paused_until=None))
     if rule.schedule.manual:
         return None
@@ -103,11 +103,13 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
     if rule.next(now) is None:
         begins = max(rule.start_at or now, now)
         if rule.schedule.next(begins - SECOND) is None:
-            return FieldProblem("start_at", f"within it, the schedule {never}", "give an earlier one, or leave it out")
-        return FieldProblem("end_at", f"within it, the schedule {never}", "give a later one, or leave it out")
+            return FieldProblem("start_at", f"from it on, the schedule {never}", "give an earlier one, or leave it out")
+        return FieldProblem(
+            "end_at", f"in the window up to it, the schedule {never}", "give a later one, or leave it out"
+        )
     crowded = too_many_to_move(rule, now) if rule.on_blocked is OnBlocked.NEXT_DAY else None
     if crowded:
-        often = f"the schedule names more than {MOST_MOVED_A_DAY} occurrences within 24 hours from {to_text(crowded)}"
+        often = f"the schedule has more than {MOST_MOVED_A_DAY} occurrences within 24 hours from {to_text(crowded)}"
         hint = "leave it out: blocked occurrences are then skipped"
         return FieldProblem("on_blocked", f"{often}, too many to be moved", hint)
     if rule.calendars and unblocked(rule, job.key.namespace, calendars).next(now) is None:
@@ -116,7 +118,7 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
             if len(rule.calendars) == 1
             else ("they block", "leave one out, or change it")
         )
-        return FieldProblem("calendars", f"{blocks} all that the schedule names after {to_text(floor(now))}", hint)
+        return FieldProblem("calendars", f"{blocks} every occurrence of the schedule after {to_text(floor(now))}", hint)
     return None
 
 

@@ -1,4 +1,4 @@
-"""Timer of a saved job: kept when the occurrence rule stays the same, and else started anew."""
+"""Timer of a saved job: it keeps its place when the occurrence rule stays the same, and otherwise starts anew."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
 
 _STARTED_LATELY = timedelta(hours=1)
-"""Time after its instant or window in which the run of a parent that was removed may have started a run of the job."""
+"""How far back, besides a join window, the runs of a job that gives up a parent are rechecked: that parent may have started
+some."""
 
 
 def is_timer_of(timer: Timer | BrokenTimer | None, definition: Definition) -> bool:
-    """Whether the timer can be read and has the definition's rule. Saving a job again repairs a timer that does not."""
+    """Whether a timer can be read and has the definition's occurrence rule. If not, saving the job again replaces the timer."""
     return isinstance(timer, Timer) and timer.rule == (definition.revisions[-1].rule or "")
 
 
 def keeps_timer(timer: Timer | BrokenTimer | None, after: Definition) -> bool:
-    """Whether the new revision has the timer's rule, so that the timer stays and nothing needs to be dispatched first."""
+    """Whether the new revision has the timer's occurrence rule. The timer then keeps its place, and nothing is dispatched first."""
     return not after.deleted and is_timer_of(timer, after)
 
 
@@ -40,7 +41,7 @@ def with_timer(
     calendars: Mapping[CalendarKey, Calendar],
     now: datetime,
 ) -> Change:
-    """The change with its timer: the same timer when the rule is the same as before, else a new one."""
+    """What a save changes, with the job's new timer. Its place is that of the old timer when the occurrence rule is the same."""
     owed = _recheck_owed(before, after, timer, ports, now)
     change = Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
     if after.deleted:
@@ -71,7 +72,7 @@ def with_timer(
 def _recheck_owed(
     before: Definition | None, after: Definition, timer: Timer | BrokenTimer | None, ports: Ports, now: datetime
 ) -> Recheck | None:
-    """The recheck of a change that moves the timer or removes a parent; None for any other."""
+    """The recheck (it sends queued runs again) of a change that moves the timer or removes a parent; None for any other."""
     orphaned = before is not None and bool(parents_of(before) - parents_of(after))
     if timer is None or (keeps_timer(timer, after) and not orphaned):
         return None
@@ -91,7 +92,8 @@ def _start_of(
     calendars: Mapping[CalendarKey, Calendar],
     now: datetime,
 ) -> TimerStart:
-    """The start of a job's timer: where it is when the rule stays the same, and else the rule's first instant after `now`."""
+    """Where a job's timer starts: at its present place if the occurrence rule stays the same, else at the first instant after
+    `now`."""
     job, encoded = after.job, after.revisions[-1].rule
     outstanding = timer.outstanding if isinstance(timer, Timer) and job.fixed_delay else None
     if isinstance(timer, Timer) and keeps_timer(timer, after):
@@ -114,9 +116,9 @@ def runs_left_of(
     ports: Ports,
     now: datetime,
 ) -> int | None:
-    """Runs that the job may still have. Those dispatched under an earlier `max_runs` count.
+    """How many runs `max_runs` still allows; None without it. Runs dispatched under an earlier `max_runs` are subtracted.
 
-    Runs already claimed for instants after `now` are given back when the timer starts anew, since it counts them again.
+    Runs already claimed for instants after `now` are not subtracted when the timer starts anew, since it counts them again.
     """
     most = after.job.max_runs
     if most is None:

@@ -30,10 +30,10 @@ class DispatchReport:
     """Counters and problems of a dispatch, for logs and metrics.
 
     Attributes:
-        timers: items of the due index that were handled.
+        timers: number of items of the due index that were handled.
         problems: a line for each failure; what failed stays due.
         stopped_early: whether time ran out; what was not handled stays due.
-        handed_over: shards that other invocations dispatch.
+        handed_over: number of shards that other invocations dispatch.
     """
 
     timers: int = 0
@@ -60,7 +60,8 @@ class DispatchReport:
 def claim_send_advance(
     plans: Sequence[Plan], ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]
 ) -> None:
-    """Claim, send and advance all of these plans together. Runs that were claimed before are read one by one, until `may_continue` is false."""
+    """Claim the runs of all these plans together, send them, and advance the timers. If the runs that exist already cannot be read
+    together, they are read one by one while `may_continue` is true."""
     if not plans:
         return
     now = ports.clock()
@@ -99,9 +100,9 @@ class _Progress:
     """State of a claim of several plans.
 
     Attributes:
-        ready: runs without a worker, which are to be sent.
+        ready: runs whose messages are to be sent.
         takes_over: jobs whose timer takes over queued runs that an earlier revision claimed.
-        outstanding: dispatched runs of fixed delays that a timer checks for being forgotten.
+        outstanding: runs of fixed delays that were dispatched and have yet to end; their timers check that none was forgotten.
         handled: runs that need no message any more.
     """
 
@@ -151,8 +152,8 @@ def resolve_existing(
                 continue
         if run is None or _is_superseded(run, new, progress.takes_over):
             continue
-        # An outstanding run needs a message if it has ended, or a worker should have looked at it by now. For one that is not due yet a
-        # message is on its way, and each further message would wait beside it.
+        # A fixed delay's outstanding run needs a message if it has ended, or if a worker should have started or checked it by now.
+        # If it is not due yet, its message is on its way, and another one would be superfluous.
         outstanding = run.key in progress.outstanding
         if run.state is RunState.QUEUED or (outstanding and (run.state.finished or run.wakes_at <= ports.clock())):
             progress.ready.append(run)
@@ -161,7 +162,7 @@ def resolve_existing(
 
 
 def _is_superseded(run: Run, new: Run, takes_over: set[JobKey]) -> bool:
-    """Whether a stored run has not begun and is of an earlier revision than the timer that claims it anew."""
+    """Whether a new claim replaces a stored run: the run has not begun, and an earlier revision of the job claimed it."""
     waits = (run.state is RunState.SKIPPED and run.skip_reason in _REOPENED) or (
         run.state is RunState.QUEUED and run.key.job in takes_over
     )
@@ -169,7 +170,8 @@ def _is_superseded(run: Run, new: Run, takes_over: set[JobKey]) -> bool:
 
 
 def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
-    """The timer's step to its first occurrence that was not both claimed and sent."""
+    """The move of a plan's timer to its first occurrence that was not both claimed and sent; None when the timer is there
+    already."""
     timer = planned.timer
     done = 0
     for instant in planned.occurrences:
@@ -183,7 +185,7 @@ def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
 
 
 def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left: int | None = None) -> Move:
-    """The step of a plan's timer to an instant, with how far east of UTC its clocks are then."""
+    """The move of a plan's timer from `old` to `new`, with the UTC offset of the schedule's time zone at `new`."""
     offset = None if new is None else planned.rule.schedule.offset_at(new)
     return Move(planned.timer.job, planned.timer.revision, old, new, offset, runs_left)
 
@@ -203,10 +205,10 @@ def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
 
 
 def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]) -> None:
-    """Claim for a job with `max_runs`: each claim and the step that counts it are one transaction.
+    """Claim the occurrences of a job with `max_runs`: each claim and the move of the timer that counts it are one transaction.
 
-    What has been claimed has thus been counted, even if this process dies, and a deadline sends its message. It stops where
-    another process or an edit has moved the timer, which then goes on from there, or when it no longer `may_continue`.
+    So every claimed run is counted even if this process dies; a deadline timer of the same transaction then sends its message.
+    Claiming stops when `may_continue` is false, or when another process or an edit has moved the timer, which goes on from there.
     """
     timer, now = planned.timer, ports.clock()
     left, current = timer.runs_left or 0, planned.advance_from
@@ -235,15 +237,16 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
 
 
 def _pass_over(run: Run, move: Move, planned: Plan, ports: Ports) -> None:
-    """Move on from an occurrence whose count an edit gave back, and which cannot be claimed again.
+    """Move the timer past an occurrence that cannot be claimed again, because its run has begun or ended, after an edit uncounted
+    it.
 
-    A run that began all the same has had its turn, and counts. One that was cancelled before it began stays given back: otherwise
-    each edit would count it once more.
+    A run that began counts against `max_runs` again. One that was cancelled before it began does not: otherwise each edit would
+    count it once more.
     """
     stored = ports.runs.get([run.key]).get(run.key)
     if stored is None or stored.revision >= run.revision or stored.state in (RunState.QUEUED, RunState.SKIPPED):
         return
     if stored.attempt == 0:
-        # Planning goes on from there to the next named instant.
+        # To the second after it, from where planning finds the next occurrence.
         move = move_of(planned, move.old, run.scheduled_for + SECOND)
     ports.timers.advance([move])

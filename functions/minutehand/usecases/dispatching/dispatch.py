@@ -1,4 +1,4 @@
-"""Dispatch: claim, then send, then advance. Every step may be repeated, by any process, after a crash anywhere."""
+"""Dispatch: claim runs, then send their messages, then advance timers. Any process may repeat any step, after a crash anywhere."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.ports.bundle import Ports
 
 ROUNDS = 8
-"""Maximum planning rounds for timers that a calendar blocks; what is still due then waits for the next tick."""
+"""How often, at most, one dispatch plans a job whose calendars block occurrences; what is due after that waits for the next
+tick."""
 MOST_TOGETHER = 250
-"""Occurrences that are claimed together, unless one job alone has more."""
+"""Most occurrences that are claimed together, unless one job alone has more."""
 
 
 def dispatch(
@@ -34,7 +35,7 @@ def dispatch(
     """Dispatch what is due for these timers, up to `look_ahead` from now. A failure of one is reported and delays no other.
 
     Args:
-        rounds: planning rounds, at most, for jobs that calendars block and free again within that time.
+        rounds: how often, at most, a job is planned whose calendars block some occurrences before `look_ahead` and not others.
         may_continue: asked before each step; once it says no, the rest stays due.
     """
     now = floor(ports.clock())
@@ -74,7 +75,8 @@ def dispatch(
 
 
 def _batches(plans: Sequence[Plan]) -> Iterator[Sequence[Plan]]:
-    """Plans to claim together, at most `MOST_TOGETHER` occurrences each, so that memory stays bounded. Jobs that count their runs go alone."""
+    """Batches of plans to claim together, each of at most `MOST_TOGETHER` occurrences, to bound memory. A job with `max_runs` is
+    alone."""
     batch: list[Plan] = []
     occurrences = 0
     for planned in plans:
@@ -104,7 +106,7 @@ def _claim(batch: Sequence[Plan], ports: Ports, report: DispatchReport, may_cont
 def _run_watchdogs(
     watchdogs: Sequence[Watchdog], ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]
 ) -> None:
-    """Step backfills that no other process may be stepping."""
+    """Step each backfill whose watchdog timer is due, since no end of a run may have stepped it."""
     if not watchdogs:
         return
     from minutehand.usecases.dispatching import replay  # noqa: PLC0415 - most ticks meet no backfill
@@ -119,7 +121,7 @@ def _run_watchdogs(
 
 
 def _moved_timers(plans: Sequence[Plan], ports: Ports, report: DispatchReport, now: datetime) -> Sequence[Timer]:
-    """The timers of these plans that have moved, read again, each with the rest of what it may catch up on in one tick."""
+    """Read the timers of these plans again. Returns those that have moved, with `max_catch_up` less what was caught up on."""
     found = []
     for planned in plans:
         try:
@@ -136,8 +138,8 @@ def _moved_timers(plans: Sequence[Plan], ports: Ports, report: DispatchReport, n
 def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], ports: Ports, report: DispatchReport) -> None:
     """Send the messages that may be missing, and only then remove the deadline or recheck.
 
-    A recheck covers runs in any state; only queued ones may lack a message. A deadline was left for one run: whatever that waits
-    for, or what follows from its end, a worker is to see to.
+    Of the runs in a recheck's range, only queued ones may lack a message. The one run of a deadline gets a message in any state, so
+    that a worker starts it, checks it, or follows up its end.
     """
     wanted = [run for run in runs if isinstance(timer, Deadline) or run.state is RunState.QUEUED]
     sent = send(wanted, ports, ports.clock())

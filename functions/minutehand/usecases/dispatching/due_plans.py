@@ -1,4 +1,4 @@
-"""Plans of due timers: read their calendars, plan each timer, record the ranges that it skips, and set aside what cannot be planned."""
+"""Plan due timers: read their calendars, plan each, record the ranges that it skips, and set aside those that cannot be planned."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 LONGEST_DISPATCH = timedelta(seconds=90)
-"""Upper bound of the life of a process that dispatches (a tick has 60 s, the API 30 s), clock differences included."""
+"""Longest life of a process that dispatches (a tick has 60 s, the API 30 s), with differences between clocks included."""
 SET_ASIDE = timedelta(minutes=10)
-"""Time that a timer which cannot be read is pushed forward before it is tried again."""
+"""How far ahead a timer that cannot be planned is moved; then it is tried again."""
 _UNKNOWN_SINCE = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -36,7 +36,7 @@ def read_calendars(due: Sequence[Due], ports: Ports, report: DispatchReport) -> 
     named: set[CalendarKey] = set()
     for timer in due:
         if isinstance(timer, Timer):
-            with suppress(ValueError):  # planning reports it
+            with suppress(ValueError):  # planning reports a rule that cannot be read
                 named.update(_calendars_named_by(timer))
     if not named:
         return {}
@@ -46,7 +46,7 @@ def read_calendars(due: Sequence[Due], ports: Ports, report: DispatchReport) -> 
 
 
 def _calendars_named_by(timer: Timer) -> Sequence[CalendarKey]:
-    """The calendars of a timer's rule. `rule_of` remembers the rule, so planning does not decode it again."""
+    """The calendars of a timer's rule. `rule_of` caches the decoded rule, so planning does not decode it again."""
     rule = rule_of(timer.rule)
     if not rule.calendars:
         return ()
@@ -64,9 +64,9 @@ def plan_due(
     now: datetime,
     until: datetime,
 ) -> Plan | None:
-    """The plan of a timer, its skipped range already recorded.
+    """Plan a timer, and record the range of occurrences that the plan skips.
 
-    None when the timer has to wait for a calendar or was set aside, or when another process moved it.
+    None when the timer stays due because a calendar cannot be read, was set aside, or was moved by another process.
     """
     try:
         named = _calendars_named_by(timer)
@@ -91,7 +91,7 @@ def plan_due(
 
 
 def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], ports: Ports) -> Plan:
-    """The plan without occurrences that were moved from days which were blocked only after the job had run on them."""
+    """The plan without moved occurrences whose original days a calendar blocked only after the job had run on them."""
     rule, job = planned.rule, planned.timer.job
     moved = [instant for instant in planned.occurrences if not rule.names(instant)]
     if not moved:
@@ -107,12 +107,13 @@ def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], p
 
 
 def recheck(job: JobKey, *, now: datetime, after: datetime, until: datetime) -> Recheck:
-    """The recheck that every move of a timer past (after, until] leaves: another process may be claiming runs in there at this moment."""
+    """The recheck that a move of a timer past (after, until] leaves: another process may be claiming runs there, and die before it
+    sends them."""
     return Recheck(job=job, after=after, until=until, next_at=now + LONGEST_DISPATCH)
 
 
 def skip(skipped: SkippedRange, move: Move, ports: Ports, now: datetime) -> bool:
-    """Record a skipped range and move its timer past it; False when the timer has moved meanwhile."""
+    """Record a skipped range and move the job's timer past it; False when another process has moved the timer."""
     owed = recheck(move.job, now=now, after=skipped.first - SECOND, until=skipped.until)
     return ports.timers.skip(skipped, move, owed)
 
@@ -120,7 +121,7 @@ def skip(skipped: SkippedRange, move: Move, ports: Ports, now: datetime) -> bool
 def set_aside(timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datetime, report: DispatchReport) -> None:
     """Push a timer that cannot be planned forward by `SET_ASIDE`.
 
-    A broken item that is not a job's own timer is only reported, and so is a timer that a later version can read: it stays due for that.
+    An unreadable item that is not a job's own timer is only reported, like a timer that a later version can read. Both stay due.
     """
     later = now + SET_ASIDE
     if isinstance(timer, BrokenTimer) and (timer.newer or not timer.own):
@@ -131,7 +132,7 @@ def set_aside(timer: Timer | BrokenTimer, problem: str, ports: Ports, now: datet
 
 
 def skip_until(timer: Timer | BrokenTimer, until: datetime, reason: str, ports: Ports, now: datetime) -> None:
-    """Record what is due before `until` and not dispatched as skipped, and move the timer there."""
+    """Record the occurrences before `until` that are not dispatched as a skipped range, and move the timer to `until`."""
     if timer.next_at is None and isinstance(timer, Timer):
         return  # paused or finished: nothing is due
     first = timer.next_at or _UNKNOWN_SINCE

@@ -1,4 +1,4 @@
-"""Fixed delay: the next run starts some time after the last one has ended. A job has one outstanding run at any time."""
+"""Fixed delay: each run starts some time after the last one has ended. At any time one run of a job is outstanding: yet to end."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 
 def arm_next(run: Run, ports: Ports) -> None:
-    """Set the timer to the run after one that has ended, and dispatch that if it is due within the look-ahead.
+    """Set a job's timer to the run that follows an ended one, and dispatch that run if it is due within the look-ahead.
 
-    The newest definition gives the delay; it is read again when an edit comes in between. Nothing happens when another run is
-    outstanding by now, or when the job is paused: resuming the job looks for the end itself.
+    The newest definition gives the delay; it is read again when an edit comes in between. Nothing changes when another run is
+    outstanding by now, or when the job is paused: a later resume reads when the run ended.
     """
 
     def update() -> Contended[None] | None:
@@ -37,7 +37,7 @@ def arm_next(run: Run, ports: Ports) -> None:
         if run.skip_reason is SkipReason.SUPERSEDED:
             timer = ports.timers.get(run.key.job)
             if isinstance(timer, Timer) and timer.next_at == timer.outstanding == run.scheduled_for:
-                return None  # the edit that superseded the run names the same instant, so that the run will be reopened
+                return None  # the edit has an occurrence at the same instant: its claim will reopen the run
         new = next_start(rule, run, run.scheduled_for)
         armed = ports.timers.arm(run.key.job, definition.revision, run.scheduled_for, new)
         if armed is not None:
@@ -48,12 +48,12 @@ def arm_next(run: Run, ports: Ports) -> None:
         edited = isinstance(current, Timer) and current.revision != definition.revision
         return CONTENDED if edited else None
 
-    with suppress(Conflict):  # the timer's own watchdog finds the end
+    with suppress(Conflict):  # ten minutes after the run's start, its timer is due and finds the end
         retry_on_conflict(update, f"the timer of {run.key.job}")
 
 
 def next_start(rule: OccurrenceRule, ended: Run, after: datetime) -> datetime | None:
-    """Start of the run after one that has ended, later than `after`; None past the end of the job's window."""
+    """Start of the run that follows an ended one, later than `after`; None if that is later than the job's `end_at`."""
     end = ended.finished_at or ended.claimed_at
     return _within_window(rule, max(ceiling(end + (rule.schedule.delay or SECOND)), after + SECOND))
 
@@ -71,7 +71,7 @@ def delay_of(definition: Definition) -> timedelta | None:
 
 
 class TimerStart(NamedTuple):
-    """Where a saved job's timer starts; `outstanding` is the outstanding run of a fixed delay."""
+    """Where a saved job's timer starts. `outstanding` is the instant of a fixed delay's run that has yet to end."""
 
     next_at: datetime | None
     offset: timedelta | None = None
@@ -83,8 +83,8 @@ def start_after_edit(
 ) -> TimerStart:
     """Where the timer of a fixed delay starts after an edit that changes it, a resume, or its creation.
 
-    A run that has begun stays the outstanding one. Otherwise the delay as it is now gives the next start, counted from the end of
-    the last run; it is always later than `now`, after which the new revision governs.
+    A run that has begun stays the outstanding one. Otherwise the next start is the end of the last run plus the new delay. It is
+    always later than `now`, since that is when the new revision takes effect.
     """
     delay = rule.schedule.delay or SECOND
     if before is None or before.deleted or not isinstance(timer, Timer) or timer.outstanding is None:
@@ -98,8 +98,9 @@ def start_after_edit(
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
         following = next_start(rule, run, now)
     else:
-        # The last run ended before now. A start that a pause or a window put off may come sooner than it was.
-        old_delay = rule_of(timer.rule).schedule.delay if timer.rule else None  # a paused timer keeps none
+        # The outstanding run has not begun. Its start minus the old delay stands for the end of the run before it, which is not
+        # later than now. So a start that a pause or a window had put off may become earlier.
+        old_delay = rule_of(timer.rule).schedule.delay if timer.rule else None  # a paused job's timer has none
         counted_from = min(timer.outstanding - (old_delay or delay), floor(now) + SECOND)
         following = _within_window(rule, max(counted_from + delay, floor(now) + SECOND))
     return TimerStart(following, outstanding=following or timer.outstanding)

@@ -1,4 +1,4 @@
-"""Replay: the steps of a backfill. Every step may be repeated, by any process, after a crash anywhere."""
+"""Replay: the steps of a backfill, which create its runs. Any process may repeat any step, after a crash anywhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from minutehand.usecases.ports.stores import Claim
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 WATCH_EVERY = timedelta(minutes=2)
-"""Interval of a backfill's watchdog, which steps it when no end of a run does."""
+"""Interval of a backfill's watchdog, the timer that steps a backfill when no end of a run does."""
 
 
 class _Step(NamedTuple):
@@ -38,12 +38,12 @@ class _Step(NamedTuple):
 def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bool:
     """Count runs that have ended, and start the next ones up to the backfill's concurrency.
 
-    The next instants are stored as active first, conditionally; then their runs are claimed and sent. A later step claims what is
-    missing, and a later `watch` sends what was claimed and not sent. No instant is taken while the namespace is paused, since its
-    run would be skipped.
+    The step first stores the next instants as active, if the backfill is as it was read; then it claims and sends their runs. If it
+    dies in between, a later step claims missing runs, and the watchdog sends runs that were claimed but not sent. While the
+    namespace is paused no instant is taken, since its run would be skipped.
 
     Args:
-        watch: whether the watchdog calls: then overdue runs are resent, and the watchdog's next time is set.
+        watch: whether the watchdog makes this call. Then overdue runs are sent again, and the watchdog's next instant is set.
 
     Returns:
         False when the step must be repeated: too many concurrent updates, or a run was not both claimed and sent.
@@ -101,11 +101,12 @@ def plan_step(
     if after.state is BackfillState.ACTIVE:
         coming = () if paused else _coming(after, definition, ports)
         after, unclaimed = after.taking(coming), [*unclaimed, *coming]
-    elif watch:  # a process that was about to claim them when the backfill ended has done so by now, or died
+    elif watch:  # a process that was about to claim these when the backfill was cancelled has done so by now, or died
         after, unclaimed = after.without(unclaimed), []
     else:
         unclaimed = []
-    exhausted = after.state is not BackfillState.ACTIVE or not paused  # more instants to take would be active by now
+    # Unless the namespace is paused, this step has made all further instants active that fit.
+    exhausted = after.state is not BackfillState.ACTIVE or not paused
     if not after.active and exhausted:
         state = BackfillState.DONE if after.state is BackfillState.ACTIVE else after.state
         after = replace(after, state=state, finished_at=now, next_at=None)
@@ -115,7 +116,7 @@ def plan_step(
 
 
 def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> Sequence[datetime]:
-    # Of several runs all but one would only queue for the job's overlap lock.
+    # One at a time if runs must not overlap: all others would only wait for the job's overlap lock.
     alone = definition is not None and definition.job.overlap is not Overlap.ALLOW and not backfill.ignore_overlap
     room = (1 if alone else backfill.concurrency) - len(backfill.active)
     if room <= 0:
@@ -127,7 +128,8 @@ def _coming(backfill: Backfill, definition: Definition | None, ports: Ports) -> 
 
 
 def start_step(planned: _Step, definition: Definition, ports: Ports, now: datetime) -> bool:
-    """Claim the runs that do not exist, and send those that this process claimed; whether all were. Another process sends its own."""
+    """Claim a step's missing runs, and send those that this call claimed. Returns whether no claim and no message failed. A run
+    that another process claimed is sent by that process."""
     if not planned.unclaimed:
         return True
     backfill, job = planned.after, definition.job
@@ -150,7 +152,8 @@ def start_step(planned: _Step, definition: Definition, ports: Ports, now: dateti
 
 
 def _cancelled(run: Run, who: str, ports: Ports) -> Run:
-    """A run of a cancelled backfill, cancelled unless it has begun. It may have no message, so a deadline has its end followed up."""
+    """Cancel a run of a cancelled backfill if it is queued or retrying; return the run. It may have no message, so a deadline timer
+    has its end followed up."""
     if run.state not in (RunState.QUEUED, RunState.RETRYING):
         return run
     now = ports.clock()

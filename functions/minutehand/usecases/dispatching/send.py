@@ -1,4 +1,4 @@
-"""Messages of runs: send them, send them again when a run is overdue, and store the deadlines that do so later."""
+"""Messages of runs: send them, send them again when a run is overdue, and store deadlines, the timers that send them later."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message
 
 LONGEST_WAIT = timedelta(minutes=13)
-"""Longest time that a message is sent before its run starts, unless the look-ahead is longer; SQS delays a message by 15 minutes at most."""
+"""Longest time before its run starts that a message is sent, unless the look-ahead is longer. SQS delays messages by 15 minutes
+at most."""
 SEND_WITHIN = timedelta(seconds=30)
-"""Time after which the next tick sends a run that was created together with a deadline and has no message yet."""
+"""A deadline timer that is stored together with a new run is due after this time; the next tick then sends a run not yet sent."""
 OVERDUE = timedelta(minutes=2)
-"""An active run is overdue this long after its instant, its claim and its lease, if nothing has begun or ended it."""
+"""An active run is overdue this long after a worker should have started or checked it, and not sooner after its claim."""
 RESEND_AFTER = timedelta(minutes=10)
 """Minimum time between two resends of a run, so that resends do not lengthen a queue that is merely long."""
 SWEPT_HOURS = (1, 24, 168)
-"""Ages, in hours, at which the sweep reads all runs of an hour once more."""
+"""The sweep reads all runs scheduled within an hour once more when that hour began this many hours ago."""
 REMIND_EVERY = timedelta(days=1)
-"""Interval of the deadline of an active run that is too old for the sweep."""
+"""Interval at which a deadline timer sends an active run again that is too old for the sweep."""
 _SWEPT_FOR = timedelta(hours=SWEPT_HOURS[-1]) - REMIND_EVERY
 
 
@@ -35,15 +36,15 @@ def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message
 
 
 def reminder(run: Run, not_before: datetime) -> Message:
-    """The message that has a worker look at a run again."""
+    """A message that has a worker check a run, at `not_before` or later."""
     return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=not_before)
 
 
 def longest_wait(ports: Ports) -> timedelta:
     """Longest time that a message may be sent before its run starts.
 
-    It is never shorter than the look-ahead, since that is when a deadline has its run sent. A deadline that came due earlier
-    would be stored again unchanged, and then removed as done.
+    It is never shorter than the look-ahead, because a deadline timer is due that long before its run starts. If a message could not
+    wait as long, the due timer would be stored again unchanged, and then removed as done.
     """
     return max(LONGEST_WAIT, ports.look_ahead)
 
@@ -51,13 +52,13 @@ def longest_wait(ports: Ports) -> timedelta:
 def send(
     ready: Sequence[Run], ports: Ports, now: datetime, *, spread: Mapping[RunKey, datetime] = MappingProxyType({})
 ) -> Sequence[bool]:
-    """Send each run's message, timed to arrive when a worker should look at the run; whether each was accepted.
+    """Send each run's message so that it arrives when a worker should start or check the run. Returns whether each was accepted.
 
-    A run that starts later than a message can wait gets a deadline that sends it in time. A run that is too old for the sweep
-    also gets a deadline, which sends it again for as long as it is active, in case its message is lost.
+    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time. A run that is too old
+    for the sweep gets one as well: it sends the run again while the run is active, in case its message is lost.
 
     Args:
-        spread: later starts, for some of the runs.
+        spread: later starts for some of the runs.
     """
     soon = [run for run in ready if run.wakes_at - now <= longest_wait(ports)]
     sent = ports.outbox.send([message_for(run, no_earlier_than=spread.get(run.key)) for run in soon]) if soon else []
@@ -81,8 +82,8 @@ def _remind(run: Run, at: datetime, ports: Ports) -> bool:
 def past_the_sweep(run: Run, now: datetime) -> bool:
     """Whether an active run is so long past its instant that the sweep may not reach it any more.
 
-    The run of a window starts when its parents have ended, which may be weeks after the window began. A backfill's watchdog
-    resends its own runs.
+    A child's run is scheduled for the beginning of its join window, and starts when its parents have ended, which may be weeks
+    later. Runs of backfills are left out, since a backfill's watchdog sends them again.
     """
     return now - run.scheduled_for > _SWEPT_FOR and not run.state.finished and run.key.backfill is None
 
@@ -105,7 +106,7 @@ def resend(run: Run, now: datetime, ports: Ports) -> bool:
 
 
 def try_resend(run: Run, now: datetime, ports: Ports) -> bool:
-    """`resend` that answers False when a store does not answer."""
+    """As `resend`, but returns False when a store does not answer."""
     try:
         return resend(run, now, ports)
     except Unavailable:

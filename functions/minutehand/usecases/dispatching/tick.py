@@ -16,17 +16,17 @@ from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.ports.bundle import Ports
 
 AT_ONCE = 50
-"""Timers whose claims, messages and advances go together."""
+"""Most timers in a group. Their runs are claimed together and sent together, and then the timers are advanced together."""
 RESERVE = timedelta(seconds=15)
-"""Time left below which a tick begins no further group: the one under way may have to wait for a busy table."""
+"""With less time left than this, a tick begins no further group of timers: those in progress may have to wait for a busy table."""
 HAND_OVER_LIMIT = timedelta(seconds=15)
-"""Time limit for delegating shards; the rest are dispatched here. Most invocations accept within milliseconds."""
+"""A tick delegates shards to other invocations for at most this long, and dispatches the rest itself. A call takes milliseconds."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 HandOver = Callable[[Sequence[int]], None]
-"""Asks another invocation to dispatch these shards from now on. Raises `Unavailable` when it may not have been asked."""
+"""Asks another invocation to dispatch these shards. Raises `Unavailable` when the request may have failed."""
 
 
 def _no_hand_over(_shards: Sequence[int]) -> None:
@@ -49,17 +49,17 @@ def tick(
     most: int = 1,
     hand_over: HandOver = _no_hand_over,
 ) -> DispatchReport:
-    """Read the due shards and dispatch. What time does not allow stays due for the next tick.
+    """Read the shards of the due index and dispatch what is due. What does not fit into the time stays due for the next tick.
 
-    A shard is busy when more than one page is due in it. Busy shards are shared among at most `most` invocations, this one
-    included; from the first that cannot be handed over, this one dispatches the rest itself.
+    A shard is busy when more than one page of timers is due in it. Busy shards are shared among at most `most` invocations, this
+    one included. Once a share cannot be handed over, this invocation dispatches it and all further ones itself.
     """
     report = DispatchReport()
     now = floor(ports.clock())
     try:
         ports.timers.record_tick(now.replace(second=0))
     except Unavailable as trouble:
-        report.problems.append(f"this tick's row: {trouble}")
+        report.problems.append(f"the record that this tick ran could not be written: {trouble}")
     found = _open(ports, shards, parallel)
     busy = [shard for shard in found if shard.is_busy]
     shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
@@ -67,7 +67,7 @@ def tick(
     for share in shares:
         numbers = [shard.number for shard in share]
         if time_left() <= until:
-            report.problems.append(f"shards {numbers} and further ones were not handed over: it takes too long")
+            report.problems.append(f"shards {numbers} and further ones were not handed over: that takes too long")
             break
         try:
             hand_over(numbers)
@@ -87,7 +87,7 @@ def share(
 
 
 class _Shard:
-    """The due timers of a shard, read one page ahead. A page that cannot be read ends it with a problem."""
+    """The due timers of one shard, read a page ahead. At a page that cannot be read the iteration ends, and `problem` says why."""
 
     def __init__(self, number: int, pages: Iterator[Sequence[Due]]) -> None:
         self.number = number
@@ -103,7 +103,7 @@ class _Shard:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it has more than a page."""
+        """Whether more than one page of timers is due in the shard."""
         return len(self._read) > 1
 
     def __iter__(self) -> Iterator[Due]:
@@ -148,7 +148,7 @@ def _dispatch(
         return own
 
     def groups() -> Iterator[Sequence[Due]]:
-        # They draw from all shards in turn, which spreads the writes and, when time is short, what is left undone.
+        # Groups take timers from all shards in turn, which spreads the writes and, if time runs out, what stays due.
         due = _round_robin(shards)
         while may_continue() and (group := list(islice(due, AT_ONCE))):
             yield group
@@ -160,7 +160,7 @@ def _dispatch(
 
 
 def _round_robin(given: Iterable[Iterable[T]]) -> Iterator[T]:
-    """The first of each, then the second of each, and so on."""
+    """The first element of each iterable, then the second of each, and so on."""
     left = deque(iter(each) for each in given)
     while left:
         each = left.popleft()

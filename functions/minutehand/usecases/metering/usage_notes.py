@@ -1,4 +1,4 @@
-"""Usage notes: what a run has used, noted in the write that reports it anyway. Loaded for jobs with `record_units` only."""
+"""Add a run's usage to its record, in the write that reports the run anyway. Imported for jobs with `record_units` only."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from minutehand.usecases.ports.stores import Clock, Governing
 
 
 class BatchMetering:
-    """Usage notes of one batch.
+    """Counts the usage of the runs in one batch of messages.
 
     Args:
         received: when the worker received the batch.
-        looks_every: how often another thread looks whether a run was cancelled while its call is under way.
+        looks_every: how often another thread reads a run during its call, to see whether it was cancelled.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class BatchMetering:
 
     @contextmanager
     def over(self, message: Received) -> Iterator[Recording]:
-        """Count what is done about a message's run. The recording that this yields adds it to what the run has used before."""
+        """Count the requests made for a message's run. The yielded `Recording` adds them to the run's usage so far."""
         job = message.run.job
         definition, _ = self._governing.of(job)
         if definition is None or not definition.job.record_units:
@@ -66,7 +66,8 @@ class BatchMetering:
             yield record
 
     def _worked(self, run: Run, now: datetime) -> Usage:
-        """The worker's time, the looks for a cancel that another thread makes, and what a worker that died could not note."""
+        """Usage of a message besides its counted requests: its share of the worker's time, plus the reads of another thread that
+        checks for a cancel, plus an estimate for an attempt whose worker died before it could record its usage."""
         worked = Usage(worker_ms=(now - self._received) // self._batch // timedelta(milliseconds=1))
         if run.started_at is None or run.started_at < self._received:
             return worked.plus(UNNOTED) if run.state is RunState.RUNNING else worked
@@ -76,7 +77,7 @@ class BatchMetering:
 
 
 def with_report(before: Run, after: Run, definition: Definition, now: datetime, *, stored: int) -> Run:
-    """Add the usage to a run that its target reports through the API."""
+    """The run `after` with the usage of its target's report through the API added."""
     waited = timedelta(0) if before.started_at is None else before.wakes_at - before.started_at
     moves = before.state is RunState.WAITING and waited > LONGEST_WAIT
     reported = to_report_later(after, moves=moves, sent_later=_is_sent_later(after, now))
@@ -85,7 +86,7 @@ def with_report(before: Run, after: Run, definition: Definition, now: datetime, 
 
 
 def with_heartbeat(before: Run, after: Run, definition: Definition) -> Run:
-    """Add the usage to a run whose target sends a heartbeat through the API."""
+    """The run `after` with the usage of its target's heartbeat through the API added."""
     return replace(after, units=_so_far(before, definition).plus(HEARTBEAT))
 
 
@@ -98,5 +99,5 @@ def _kept(stored: int) -> Usage:
 
 
 def _is_sent_later(after: Run, now: datetime) -> bool:
-    """Whether a run is retried so much later that a deadline leads to it: no message can be delayed that long."""
+    """Whether a run's retry is so far ahead that a deadline timer sends its message, since no message can be delayed that long."""
     return after.state is RunState.RETRYING and after.wakes_at - now > LONGEST_WAIT

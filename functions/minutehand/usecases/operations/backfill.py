@@ -1,4 +1,4 @@
-"""Backfill: replay a range of a job's past occurrences. `replay` steps it."""
+"""Backfills: start, read and cancel a replay of a range of a job's past occurrences. The module `replay` creates its runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def preview(ports: Ports, key: JobKey, spec: BackfillSpec) -> Extent:
 
 
 def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: str) -> Started:
-    """Start a backfill of a range, whatever has run of it, and even while the job is paused. Repeating the call starts no second one.
+    """Start a backfill of a range, whether its occurrences have run or not, and even while the job is paused. Repeating the call
+    starts no second one.
 
     Args:
         identity: 1 to 64 of a-z and 0-9, unique among the job's backfills. It becomes the id, unless a deleted job of the same name
@@ -89,14 +90,14 @@ def begin(ports: Ports, definition: Definition, spec: BackfillSpec, *, total: in
     stored = ports.backfills.create(wanted)
     if stored != wanted:
         return _repeated(stored, spec)
-    with suppress(Unavailable):  # it is stored, and its watchdog will step it: for the caller it has started
+    with suppress(Unavailable):  # the backfill is stored and its watchdog will step it, so the call has succeeded
         replay.step(ports, key, identity)
         stored = ports.backfills.get(key, identity) or stored
     return Started(backfill=stored, created=True)
 
 
 def get(ports: Ports, key: JobKey, identity: str) -> Backfill:
-    """A backfill; also of a deleted job. Raises NotFound."""
+    """A job's backfill by its id, even if the job was deleted. Raises NotFound."""
     found = ports.backfills.get(key, identity)
     if found is None:
         raise NotFound(f"there is no backfill {identity!r:.80} of job {key}, or it ended more than 30 days ago")
@@ -104,7 +105,7 @@ def get(ports: Ports, key: JobKey, identity: str) -> Backfill:
 
 
 def cancel(ports: Ports, key: JobKey, identity: str, *, who: str) -> Backfill:
-    """Start no more runs, and cancel those that have not begun. Runs that have begun continue. Cancelling again changes nothing.
+    """Cancel a backfill: start no more of its runs, and cancel those that have not begun. Cancelling again changes nothing.
 
     Raises:
         NotFound: when there is no such backfill.
@@ -128,7 +129,7 @@ def cancel(ports: Ports, key: JobKey, identity: str, *, who: str) -> Backfill:
 
 
 def named_by(ports: Ports, definition: Definition) -> Naming:
-    """What names the instants that a backfill of the job would replay.
+    """The rule, with calendars applied, for the instants that a backfill of the job would replay.
 
     Raises:
         Invalid: for a schedule without occurrences.
@@ -179,7 +180,7 @@ def _range_problems(spec: BackfillSpec, now: datetime) -> Iterator[FieldProblem]
 
 
 def _names_nothing(rule: OccurrenceRule) -> Iterator[FieldProblem]:
-    """The problem of a schedule without occurrences; none for any other."""
+    """The problem of a schedule that gives no past occurrences (`@manual` and fixed delays); nothing for any other."""
     hint = "trigger the job instead"
     if rule.schedule.manual:
         yield FieldProblem("", "the job's schedule is @manual: it has no occurrences to replay", hint)

@@ -24,7 +24,7 @@ from minutehand.usecases.ports.bundle import Ports
 
 
 class Redriven(NamedTuple):
-    """The runs of one page that were resent, or the active runs in place of lost ones; `next` is the cursor of the next page."""
+    """The runs of one page that were sent again, or the active replacements of lost ones; `next` is the next page's cursor."""
 
     runs: Sequence[Run]
     next: str | None
@@ -43,17 +43,17 @@ def redrive(ports: Ports, job: JobKey, *, limit: int, cursor: str | None) -> Red
 
 
 def redrive_one(ports: Ports, key: RunKey) -> Run:
-    """Resend the message of one run, which starts it, takes it over, ends it, or repeats the follow-up of its end.
+    """Send one run's message again. The worker that receives it starts the run, takes it over, ends it, or repeats its follow-up.
 
     Raises:
         NotFound: when there is no such run.
-        Conflict: when it need not begin or end yet.
+        Conflict: when it is not yet time for a worker to start or check it.
         Unavailable: when no message could be sent.
     """
     run, now = existing_run(ports, key), ports.clock()
     if not run.state.finished and run.wakes_at > now:
         known = f"run {key.run_id} of {key.job} is {run.state.value} and not overdue"
-        raise Conflict(f"{known}: a worker looks at it at {to_text(floor(run.wakes_at))}")
+        raise Conflict(f"{known}: a worker checks it at {to_text(floor(run.wakes_at))}")
     sent = all(ports.outbox.send([reminder(run, now)])) if run.state.finished else resend(run, now, ports)
     if not sent:
         raise Unavailable(f"no message could be sent for run {key.run_id} of {key.job}; try again")
@@ -61,10 +61,10 @@ def redrive_one(ports: Ports, key: RunKey) -> Run:
 
 
 def redrive_lost(ports: Ports, job: JobKey, *, limit: int, cursor: str | None) -> Redriven:
-    """Create a run in place of each of a job's lost runs, on one page of them. Repeating the call creates no second one.
+    """Create a replacement for each of a job's lost runs, on one page of them. Repeating the call creates no second one.
 
-    Runs in place of lost ones that have ended are left out of the answer. Lost runs of a deleted job of the same name are left
-    out, and so are those whose own payload is gone.
+    The answer leaves out replacements that have ended. Lost runs of a deleted job of the same name are not replaced, nor are those
+    whose own payload is gone.
 
     Raises:
         NotFound: when there is no such job.
@@ -99,12 +99,13 @@ def redrive_lost_one(ports: Ports, key: RunKey) -> Run:
 
 
 def _of_another_job(run: Run, definition: Definition) -> bool:
-    """Whether a run belongs to a deleted job of the same name: by revision while the deletion is remembered, and else by clock."""
+    """Whether a run belongs to a deleted job of the same name. While the definition still lists the deletion, the run's revision
+    tells; later the time of its claim does."""
     return run.revision < deleted_before(definition) or run.claimed_at < definition.created_at
 
 
 def _replacement_of(lost: Run) -> RunKey:
-    """Key of the one run in place of a lost one, at the same instant."""
+    """Key of the run that replaces a lost one. The same lost run always gives the same key, so it is replaced once at most."""
     return RunKey.triggered(lost.key.job, lost.scheduled_for, identity_of(_idempotency_key(lost)))
 
 
@@ -115,7 +116,7 @@ def _idempotency_key(lost: Run) -> str:
 def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
     """Create and send a run with the lost run's payload and parents, starting now. None when its own payload is gone.
 
-    It is kept as long as the lost run, so that there never is a second one.
+    The new run is kept at least as long as the lost one, so that a repeated call finds it and creates no second one.
     """
     payload = ports.runs.payload(lost.key) if lost.own_payload else None
     if lost.own_payload and payload is None:

@@ -34,8 +34,8 @@ class PausedRange(NamedTuple):
 def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: str) -> Resumed:
     """Let a paused job run again, and replay none, the latest or all of the occurrences during its pause.
 
-    The resumed definition says which occurrences those are. The backfill's id holds the revision that resumed the job, so that a
-    repeated call creates what a crash left out, and no second one.
+    These occurrences are read from the stored definition once the job is resumed. The backfill's id contains the revision that
+    resumed the job, so that a repeated call creates a backfill that a crash prevented, but no second one.
 
     Raises:
         NotFound: see `manage.resume`.
@@ -86,7 +86,7 @@ def _caught_up(ports: Ports, saved: manage.Saved, catch_up: CatchUp, who: str) -
 def _last_pause(ports: Ports, key: JobKey) -> PausedRange | None:
     """The job's last pause, up to now; None unless the job is paused or its newest revision ended a pause.
 
-    A pause that was edited counts as one pause.
+    A job that was edited while it was paused still has had one pause, not two.
     """
     history = [revision for page in ports.definitions.history(key) for revision in page][::-1]
     if not history:

@@ -31,8 +31,8 @@ def trigger(
 ) -> Triggered:
     """Run a job now, whatever its schedule, and even while it is paused.
 
-    Run, payload, the key's record and a deadline are one transaction; sending the message removes the deadline. A repeated call
-    creates no second run. Keys used for a deleted job of the same name do not count.
+    One transaction stores the run, its payload, a record of the key and a deadline timer. The timer is removed once the message is
+    sent. A repeated call creates no second run. Keys used for a deleted job of the same name do not count.
 
     Args:
         payload: replaces the job's payload; None keeps it.
@@ -62,18 +62,18 @@ def trigger(
 
 
 def create_and_send(ports: Ports, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:
-    """Create a run with all that belongs to it and send it, unless the key has one already; the stored run. See `Runs.trigger`."""
+    """Create and send a run, unless its idempotency key has made one already. Returns the stored run. See `Runs.trigger`."""
     deadline = Deadline(run=run.key, next_at=floor(run.claimed_at) + SEND_WITHIN)
     stored = ports.runs.trigger(run, idempotency_key, deadline, payload, since)
     if stored == run:
-        with suppress(Unavailable):  # the run is stored and its deadline sends it: for the caller it is done
+        with suppress(Unavailable):  # the run is stored and its deadline timer will send it, so the call has succeeded
             if all(send([stored], ports, run.claimed_at)):
                 ports.timers.settle(deadline)
     return stored
 
 
 def deleted_before(definition: Definition) -> int:
-    """The revision that deleted an earlier job of this name; 0 for none, or when that is longer ago than keys are remembered."""
+    """The revision that deleted an earlier job of this name; 0 for none, or when that is so long ago that its keys have expired."""
     return max((revision.number for revision in definition.revisions if revision.deleted), default=0)
 
 

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class Ports(NamedTuple):
-    """The stores, the queue of the workers, the clock, and the look-ahead of a tick.
+    """The stores, the queues of the workers, the clock, and the look-ahead of a tick.
 
     Attributes:
-        look_ahead: how long before its instant an occurrence is dispatched; at most 15 minutes, the longest delay of a message.
+        look_ahead: how long before its instant an occurrence is dispatched; at most 15 minutes, the longest delay of an SQS
+            message.
     """
 
     timers: Timers

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """A job's definition, timer, history and list entry, before and after. `timer_before` is as read.
+    """What one save changes of a job, besides its entries in its history and its namespace's list. The save fails if the stored
+    definition and timer are not `before` and `timer_before`.
 
     Attributes:
-        parents: the revisions, as read, of the jobs that it newly depends on.
-        graph: the version of the dependency graph as read before the check for cycles; None where there can be none, since nothing
-            depends on the job.
+        parents: the jobs that this one newly depends on, each with its revision as read.
+        graph: the version of the dependency graph as read before the check for cycles; None if no job depends on this one, which
+            therefore cannot close a cycle.
     """
 
     before: Definition | None
@@ -35,7 +36,7 @@ class Change(NamedTuple):
 
     @property
     def past(self) -> PastRevision:
-        """The entry of the revision history."""
+        """The entry that the save adds to the job's revision history."""
         return past_revision(self.before, self.after)
 
     @property
@@ -45,12 +46,12 @@ class Change(NamedTuple):
 
     @property
     def calendars_removed(self) -> Sequence[CalendarKey]:
-        """The calendars that it no longer names."""
+        """The calendars that the job no longer names."""
         return sorted(_calendars(self.before) - _calendars(self.after))
 
     @property
     def parents_removed(self) -> Sequence[JobKey]:
-        """The jobs that it no longer depends on."""
+        """The jobs that this one no longer depends on."""
         return sorted(parents_of(self.before) - parents_of(self.after))
 
 

@@ -12,7 +12,7 @@ from minutehand.domain.run import RunKey
 
 
 class Message(NamedTuple):
-    """Has a worker handle a run, not before an instant. `attempt` is the one expected to start."""
+    """A message that has a worker handle a run, not before an instant. `attempt` is the number of the attempt expected to start."""
 
     run: RunKey
     attempt: int
@@ -21,13 +21,13 @@ class Message(NamedTuple):
 
     @property
     def to_the_second(self) -> bool:
-        """Whether the message is for an instant named to the second, so that a worker waits for it. Instants on the minute, and runs
-        moved from their instant by a jitter, a retry or a catch-up, are not."""
+        """Whether the run is to start exactly at its scheduled instant and this is not on the minute. A worker then waits for the
+        instant; it does not for instants on the minute, nor for runs that jitter, a retry or a catch-up has moved."""
         return self.not_before == self.run.scheduled_for and self.not_before.second != 0
 
     def whole_seconds(self, now: datetime) -> int:
-        """Delay in whole seconds; negative when the message is late. Rounded up, so that it arrives up to a second late; rounded down if it
-        is `to_the_second`, so that it arrives up to a second early and its worker waits."""
+        """The message's delay in whole seconds; negative when it is late. Rounded up, so that the message arrives up to a second
+        late; rounded down if it is `to_the_second`, so that it arrives up to a second early and its worker waits."""
         to_go = (self.not_before - now) / SECOND
         return math.floor(to_go) if self.to_the_second else math.ceil(to_go)
 
@@ -36,12 +36,12 @@ class Outbox(Protocol):
     """Sends messages to workers."""
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """Send each message to its target's queue, delayed by `Message.whole_seconds`, at most 15 minutes. Whether each was accepted, in
-        order; a single message does not raise."""
+        """Send each message to the queue of its target's type, delayed by `Message.whole_seconds`, at most 15 minutes. Returns
+        whether each was accepted, in order; a message that is not accepted does not raise."""
 
 
 class Received(NamedTuple):
-    """A message that a worker has received, with the receipt that hides it."""
+    """A message that a worker has received, with the receipt by which `Inbox.hide` hides it."""
 
     run: RunKey
     attempt: int
@@ -52,4 +52,4 @@ class Inbox(Protocol):
     """The queue that a worker receives from."""
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """Hide messages: no worker receives them again before `duration` is over, unless they are hidden for less later."""
+        """Hide messages: no worker receives them again before `duration` is over, unless a later call hides them for less."""

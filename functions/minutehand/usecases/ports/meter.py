@@ -1,4 +1,4 @@
-"""The meter, which counts what a thread asks of the stores, and the recording, which adds that to a run."""
+"""The meter, which counts a thread's requests to the stores, and the recording, which adds them to a run's usage."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class Count(Protocol):
-    """What one thread has asked of the stores."""
+    """The requests that one thread has made to the stores."""
 
     def used(self) -> Usage:
-        """`write`, `read` and `calls`, so far."""
+        """The usage so far: its `write` units, `read` units and `calls`."""
 
 
 class Meter(Protocol):
@@ -23,15 +23,15 @@ class Meter(Protocol):
         """Count the requests of this thread until the context ends."""
 
     def weight(self, run: Run) -> int:
-        """Write units of a run's record as it is, without its index entries."""
+        """Write units that storing this run's record takes, without those of its index entries."""
 
 
 class Recording(Protocol):
-    """Adds to the run about to be written what it has used, for a job with `record_units`; `stored` bytes of its answer are kept elsewhere."""
+    """Adds its usage to a run about to be written, if its job has `record_units`. `stored` bytes of its answer went to S3."""
 
     def __call__(self, before: Run, after: Run, /, *, stored: int = 0) -> Run: ...
 
 
-def unrecorded(_before: Run, after: Run, /, *, stored: int = 0) -> Run:  # noqa: ARG001 - as the others
-    """Leave the run as it is: its job does not ask for its usage."""
+def unrecorded(_before: Run, after: Run, /, *, stored: int = 0) -> Run:  # noqa: ARG001 - the signature of a Recording
+    """The `Recording` of jobs without `record_units`: it leaves the run as it is."""
     return after

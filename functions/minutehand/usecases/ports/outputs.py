@@ -10,11 +10,12 @@ from minutehand.domain.run import Result, RunError, RunKey
 
 
 class Output(NamedTuple):
-    """Result and error of an attempt, at full length, or with the end of a text that is too long.
+    """Result and error of an attempt. Of a text that is too long, only its end.
 
     Attributes:
         size: bytes of the result's whole text in UTF-8.
-        place: where the whole text is, for `Outputs.read` and `Outputs.link`; empty if it is here, or was not kept.
+        place: where the whole text is, for `Outputs.read` and `Outputs.link`; empty if `result` has all of it, or it was not
+            stored.
     """
 
     result: Result | None
@@ -25,7 +26,7 @@ class Output(NamedTuple):
 
     @property
     def truncated(self) -> bool:
-        """Whether the result holds the end of the text only."""
+        """Whether the result holds only the end of its text."""
         return self.size > size_of(self.result)
 
 
@@ -39,13 +40,13 @@ class Outputs(Protocol):
         """Read what `keep` stored."""
 
     def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
-        """Store a whole text for at least this long. Answers its place. Storing another for the same attempt and time changes nothing."""
+        """Store a text for at least `lasts`; returns its place. Storing another for the same attempt and time changes nothing."""
 
     def read(self, place: str) -> str | None:
         """Read the whole text; None when it has expired."""
 
     def link(self, place: str, lasts: timedelta) -> str:
-        """A URL from which anybody may fetch the text for this long. Does not check that the text exists."""
+        """A URL from which anybody may fetch the text while it `lasts`. Does not check that the text exists."""
 
     def forget(self, runs: Collection[RunKey]) -> None:
         """Remove all outputs of these runs, which are of one job; no error where there are none."""
@@ -57,5 +58,5 @@ def size_of(result: Result | None) -> int:
 
 
 def whole(result: Result | None, error: RunError | None, expires_at: datetime) -> Output:
-    """An output at full length."""
+    """The output of an attempt with its whole result and error."""
     return Output(result=result, error=error, expires_at=expires_at, size=size_of(result))

@@ -17,11 +17,11 @@ class Layout(NamedTuple):
 
     Attributes:
         spread: number of shards that may hold timers; a tick reads at least these.
-        over: number of shards that timers were last moved for, or are being moved for; 0 before the first time.
-        shard: the shard that is searched next, counting down to 0; None when all were searched.
-        cursor: of the next page of that shard.
+        over: number of shards over which the sweep has spread the timers, or is spreading them; 0 before the first time.
+        shard: the shard whose timers are moved next, counting down to 0; None when all were gone through.
+        cursor: cursor of the next page of that shard.
         empty_since: when the shards from `over` on were found empty; None while they are not.
-        version: counts the changes of the item.
+        version: number of this item's changes.
     """
 
     spread: int
@@ -38,7 +38,7 @@ class Place(NamedTuple):
     Attributes:
         key: the timer's key in its store.
         job: `namespace/name`, as stored.
-        next_at: as stored; may be no instant.
+        next_at: the text as stored, even if it is no instant.
     """
 
     key: Hashable
@@ -57,11 +57,11 @@ class Shards(Protocol):
         """Raise the number of shards that may hold timers to `spread`, unless it is higher; resets `empty_since`."""
 
     def record(self, layout: Layout) -> bool:
-        """Replace the layout. False, with nothing written, unless the stored one has the version before."""
+        """Replace the layout if the stored one has the preceding version; otherwise write nothing and return False."""
 
     def page(self, shard: int, cursor: str | None) -> Page[Place]:
         """One page of a shard's timers, earliest first. May be stale."""
 
     def move(self, places: Sequence[Place], over: int) -> int:
-        """Move each timer that is still as read to its shard among `over`. Answers how many moved. `Unavailable` when some could not be
-        tried; all others were."""
+        """Move each timer that is still at its place to its shard among `over` shards. Returns how many were moved. Tries all, and
+        raises `Unavailable` when a try failed."""

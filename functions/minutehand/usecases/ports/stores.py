@@ -35,10 +35,10 @@ class Page(NamedTuple, Generic[T]):
 
 
 class Move(NamedTuple):
-    """A timer's step from one `next_at` to another; None where the schedule is at its end.
+    """A timer's move from one `next_at`, `old`, to another, `new`. A `next_at` of None is the end of the schedule.
 
-    `revision` and `old` are as read, and compared; None, where they cannot be read, is not. `offset` and `runs_left` are the
-    timer's from then on; None leaves what it has.
+    The store makes the move only if the timer still has the `revision` and `old` that were read; one that could not be read is
+    None and not compared. The move also sets `offset` and `runs_left`, unless they are None.
     """
 
     job: JobKey
@@ -53,8 +53,8 @@ class Renewal(NamedTuple):
     """Progress of the renewal, which moves all timers to where a version of the time zone data puts them.
 
     Attributes:
-        namespace, cursor: of the next page of jobs to renew.
-        done: whether all are renewed.
+        namespace, cursor: those of the next page of jobs to renew.
+        done: whether all jobs are renewed.
     """
 
     version: str
@@ -64,7 +64,7 @@ class Renewal(NamedTuple):
 
 
 TICKS_LOOKED_FOR = timedelta(days=8)
-"""Range around an instant in which ticks are searched, in whole days of UTC."""
+"""How far before and after an instant `Timers.ticks_around` searches for ticks, in whole days of UTC."""
 SKIPPED_KEPT = DEFAULT_RETENTION
 """Retention of the record of a skipped range, from the end of the range."""
 
@@ -73,17 +73,19 @@ class Timers(Protocol):
     """The due index and the timers in it."""
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
-        """Pages of a shard's timers with `next_at <= until`, earliest first. May be stale; an unreadable one is a `BrokenTimer`."""
+        """Pages of a shard's timers with `next_at <= until`, earliest first. May be stale. An unreadable timer is a
+        `BrokenTimer`."""
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         """The timer of a job's schedule; None for a job without one."""
 
     def advance(self, moves: Sequence[Move]) -> None:
-        """Make each move whose timer still has `old` as its `next_at` and that revision; other moves change nothing."""
+        """Make each move whose timer still has the move's `old` as its `next_at`, and its `revision`; other moves change
+        nothing."""
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
-        """Store the record of the range, kept for `SKIPPED_KEPT`, make the move and store the recheck, in one transaction. False, with
-        nothing written, when the timer has moved."""
+        """In one transaction, store the record of a skipped range (kept for `SKIPPED_KEPT`), make the move, and store the recheck.
+        False, with nothing written, when the timer has moved."""
 
     def remind(self, deadline: Deadline) -> None:
         """Store a deadline; storing it again changes nothing."""
@@ -92,9 +94,9 @@ class Timers(Protocol):
         """Remove a timer whose work is done; no error when it does not exist."""
 
     def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
-        """Move the timer of a fixed delay from the `outstanding` instant to `new`; None where the schedule is at its end. Answers the
-        timer if this call, or its repetition, moved it; None, with nothing written, when another instant is outstanding, the
-        revision is another, or the job is paused or finished."""
+        """Move the timer of a fixed delay from the `outstanding` run's instant to `new`, which is None at the end of the schedule.
+        Returns the timer if this call or an earlier try of it moved it. Returns None, with nothing written, when another run is
+        outstanding, the timer has another revision, or the job is paused or finished."""
 
     def record_tick(self, minute: datetime) -> None:
         """Record that a tick ran in this minute."""
@@ -114,13 +116,13 @@ class Timers(Protocol):
 
 
 class Governing(NamedTuple):
-    """The definitions and namespaces that govern runs, as far as they exist."""
+    """The definitions and the namespaces' settings that decide about the runs of a batch, as far as they exist."""
 
     definitions: Mapping[JobKey, Definition]
     namespaces: Mapping[str, Namespace]
 
     def of(self, job: JobKey) -> tuple[Definition | None, Namespace | None]:
-        """The definition and the namespace of a job."""
+        """A job's definition and its namespace's settings; None for what does not exist."""
         return self.definitions.get(job), self.namespaces.get(job.namespace)
 
 
@@ -131,12 +133,12 @@ class Definitions(Protocol):
         """Read definitions that exist, including those of deleted jobs."""
 
     def governing(self, jobs: Sequence[JobKey]) -> Governing:
-        """Read the same with the jobs' namespaces, in one call."""
+        """Read definitions as `get` does, and the settings of their namespaces, in one call."""
 
     def save(self, change: Change) -> bool:
-        """Write all of a change in one transaction, with the use counts of its calendars and the `children` of its parents. False, with
-        nothing written, when the definition's revision or children or the timer's `next_at` is not that of `before`, a calendar
-        does not exist, or a parent's revision or the graph is not as read."""
+        """Write a change of a job in one transaction, with the use counts of its calendars and the `children` of its parents.
+        False, with nothing written, when the stored revision, children or `next_at` is not the one before the change, a calendar
+        does not exist, or a parent's revision or the dependency graph is not as it was read."""
 
     def graph(self) -> int:
         """The version of the dependency graph: it grows with each change of a dependency."""
@@ -158,22 +160,22 @@ class Namespaces(Protocol):
         """Read the settings of those that have any."""
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
-        """Create or replace settings. False, with nothing written, when those stored do not have the revision of `before`; None where
-        none are expected."""
+        """Create (`before` is None) or replace settings. False, with nothing written, when the stored ones do not have the revision
+        of `before`, or exist although `before` is None."""
 
 
 class Calendars(Protocol):
-    """Calendars by name. `Definitions.save` counts the jobs that use one; nothing here changes that."""
+    """Calendars by name. `Definitions.save` counts the jobs that use a calendar (`users`); no method here changes that count."""
 
     def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
         """The calendars that exist."""
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
-        """Create or replace a calendar, all but its `users`. False, with nothing written, when the stored one is not `before` as read;
-        None where none is expected."""
+        """Create (`before` is None) or replace a calendar, except its `users`. False, with nothing written, when the stored one is
+        no longer as `before`, or exists although `before` is None."""
 
     def delete(self, calendar: Calendar) -> bool:
-        """Delete a calendar. False, with nothing deleted, when it is not as read, or a job uses it."""
+        """Delete a calendar. False, with nothing deleted, when it has changed since it was read, or a job uses it."""
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
         """Calendars by name, fewer than `limit` where they are large. `Invalid` for a cursor that this did not return."""
@@ -187,7 +189,7 @@ class Claim(Enum):
     EXISTS = "exists"
     """The run existed before; read it to see whether it still needs a message."""
     FAILED = "failed"
-    """Unknown; the occurrence stays due."""
+    """It is unknown whether the run was created; its occurrence stays due."""
 
 
 MOST_LOOKED_AT = 500
@@ -204,7 +206,7 @@ class Runs(Protocol):
     """Runs, each created once and changed by conditional writes."""
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
-        """Create each run unless it exists. One outcome each, in order; a bad run does not raise."""
+        """Create each run unless it exists. Returns an outcome for each, in order; a run that cannot be created does not raise."""
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
         """Create the run, make the move and store the deadline, in one transaction. A queued or skipped run that an earlier revision
@@ -214,47 +216,52 @@ class Runs(Protocol):
         """The runs that exist."""
 
     def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """As `get` for half the price: may be stale, and leave out runs that were just created."""
+        """As `get`, for half the read units: runs may be stale, and runs that were just created may be left out."""
 
     def move(self, before: Run, after: Run) -> Run:
         """Change a run if it still has the state, attempt, nonce and revision of `before`, and `before`'s values wherever `after`
-        differs. Answers the run as stored then: equal to `after` when this call, or its repetition, wrote it."""
+        differs. Returns the run as stored afterwards: equal to `after` when this call or an earlier try of it wrote it."""
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
-        """As `move`, in one transaction with the permits, each taken over for `after` if it is as read. None, with nothing written, when
-        the run is as read and a permit is not."""
+        """As `move`, in one transaction that also makes the run the holder of each permit, if the permit is as it was read. None,
+        with nothing written, when the run is as it was read and a permit is not."""
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        """As `move`, in one transaction with a deadline, which leads to the follow-up if this process dies."""
+        """As `move`, in one transaction that also stores a deadline timer, which has a worker follow the run up if this process
+        dies."""
 
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """Create the run, its own payload if it has one, a record of the key, and the deadline, in one transaction. When a run of the
-        revision `since` or a later one used the key before: answers that run, and writes nothing."""
+        """Create the run, its own payload if it has one, a record of the key, and the deadline, in one transaction. If the key has
+        made a run before, under revision `since` or a later one, returns that run and writes nothing."""
 
     def payload(self, key: RunKey) -> Payload | None:
         """Read a run's own payload; None when it has none, or its retention is over."""
 
     def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
-        """A job's runs, newest first; with `states`, only runs in one of them. At most `MOST_LOOKED_AT` runs are read for these, so that
-        a page may be short or empty without being the last. `Invalid` for a cursor that this did not return."""
+        """A job's runs, newest first; with `states`, only those in one of these. With `states`, at most `MOST_LOOKED_AT` runs are
+        read, so a page may be short or empty without being the last. `Invalid` for a cursor that this did not return."""
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """A job's runs scheduled for an instant in (after, until], earliest first; at most `limit`, if one is given."""
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        """Pages of a namespace's runs scheduled for an instant in [start, end), whole seconds. May be stale."""
+        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds. May be
+        stale."""
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """A job's oldest runs, at most `limit`, earliest first: those before its newest `beyond` finished runs. May be stale."""
+        """A job's oldest runs, at most `limit`, earliest first, without its newest `beyond` finished runs and all later ones. May
+        be stale."""
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """Remove each run that still has the given state, attempt and revision, after its own payload; no error for others."""
+        """Remove the own payloads of these runs, then each run that still has the given state, attempt and revision; others are no
+        error."""
 
 
 class Permits(Protocol):
-    """Overlap locks of jobs, and concurrency slots: what runs take with their start, in its transaction (see `Runs.start`)."""
+    """Permits: the overlap locks of jobs, and concurrency slots. A run takes them in the transaction of its start (see
+    `Runs.start`)."""
 
     def get(self, keys: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
         """Read permits; one that was never taken has no holder."""
@@ -267,10 +274,10 @@ class Permits(Protocol):
 
 
 class Backfills(Protocol):
-    """Backfills, each changed under its version."""
+    """Backfills. Each change is conditional on the version that was read."""
 
     def create(self, backfill: Backfill) -> Backfill:
-        """Store a backfill unless the job has one with its id. Answers the stored one."""
+        """Store a backfill unless the job has one with its id. Returns the stored one."""
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
         """A backfill by its id."""

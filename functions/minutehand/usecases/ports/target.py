@@ -1,4 +1,4 @@
-"""The call of a target: what it is given, and how it ended."""
+"""The call of a target: what the target is given, and how the call ended."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 
 
 class ParentResult(NamedTuple):
-    """The end of a run that started another.
+    """How a parent's run ended, for the target of the run that it started.
 
     Attributes:
-        truncated: whether the text of the result is only the beginning of the answer.
+        truncated: whether the text of the result is only a part of the answer.
     """
 
     run: RunKey
@@ -31,13 +31,13 @@ class Call(NamedTuple):
     """One attempt of a run, as its target receives it.
 
     Attributes:
-        timeout: limit of the call itself; an answer that comes later has until `deadline`.
+        timeout: time limit of the call; a target that answers later has until `deadline`.
         deadline: the instant by which the attempt must be answered.
         attempts_left: attempts that the job's retries still allow after this one.
-        token: secret that reports of this attempt must show; its digest is the run's nonce.
+        token: secret that the target must send with its reports on this attempt; its digest is the run's nonce.
         callback_url: where the target reports; empty if the service has no address of its own.
         parents: the runs whose end started this one, with their results.
-        cancelled: whether the run has been cancelled since; the caller asks about once a second while it waits.
+        cancelled: tells whether the run was cancelled meanwhile; the caller asks it about once a second while it waits.
     """
 
     run: Run

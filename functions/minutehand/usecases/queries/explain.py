@@ -25,7 +25,7 @@ from minutehand.usecases.ports.stores import SKIPPED_KEPT
 MOST_FINDINGS = 100
 """Maximum findings in one answer; the next request begins where it ends."""
 BESIDE = timedelta(minutes=15)
-"""Distance from an instant within which other runs are listed."""
+"""How close to the explained instant other runs must be to be listed with it."""
 MOST_BESIDE = 10
 """Maximum other runs listed with an instant."""
 _MOST_RUNS = 1_000
@@ -39,8 +39,8 @@ class Explanation(NamedTuple):
 
     Attributes:
         namespace: the settings of the job's namespace, with its pauses.
-        beside: related runs that are not scheduled for these instants: near a single instant, active then, or of the dependency window
-            that the first instant belongs to.
+        beside: related runs that are scheduled for other instants: triggered or active ones near a single instant, and the child
+            run of the join window that the first instant belongs to.
         more_from: the instant from which there are more findings; None when these are all.
         gone: parents of the job that were deleted.
     """
@@ -75,7 +75,7 @@ def explain_instant(ports: Ports, key: JobKey, at: datetime) -> Explanation:
 
 
 def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) -> Explanation:
-    """What happened at each occurrence of first <= t <= last, in order, and why there was none in between.
+    """What happened at each occurrence with first <= t <= last, in order, and why there were none in between.
 
     Raises:
         NotFound: when no job of this name ever existed.
@@ -119,7 +119,7 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
 
 
 def _history(ports: Ports, definition: Definition, first: datetime) -> list[PastRevision]:
-    """The revisions from an instant on, oldest first. The definition's own list fills in revisions older than the revision history."""
+    """The revisions from an instant on, oldest first. Those older than the revision history come from the definition's own list."""
     found: list[PastRevision] = []
     for page in ports.definitions.history(definition.job.key):
         for past in page:
@@ -145,14 +145,14 @@ def _history(ports: Ports, definition: Definition, first: datetime) -> list[Past
 def _kept_from(ports: Ports, definition: Definition, history: Sequence[PastRevision]) -> datetime:
     """The instant from which every run and skipped range is still stored.
 
-    Runs are kept by age and by number, as the job said when they were claimed; skipped ranges for `SKIPPED_KEPT`; and everything of
-    the last day.
+    A run is kept for the `retention` and `retention_count` that its job had at the claim, a skipped range for `SKIPPED_KEPT`, and
+    all of the last day in any case.
     """
     now = ports.clock()
     changes = [each for each in history if each.did is Did.CREATED or not _RETENTION_FIELDS.isdisjoint(each.changed)]
     bounds = [
         now - min(definition.job.retention, SKIPPED_KEPT),
-        *(each.effective_from + ports.look_ahead for each in changes),  # runs are claimed that much ahead
+        *(each.effective_from + ports.look_ahead for each in changes),  # runs are claimed ahead by the look-ahead
         *([] if definition.job.retention_count is None else [_oldest_named(ports, definition.job.key)]),
     ]
     return min(max(bounds), now - SETTLED + ports.look_ahead)
@@ -171,9 +171,9 @@ def _oldest_named(ports: Ports, key: JobKey) -> datetime:
 
 
 def _around(ports: Ports, definition: Definition, first: datetime, last: datetime) -> Sequence[Run]:
-    """The run of the dependency window that a range begins in, and that of the window before if it was active in the range.
+    """The child run of the join window in which a range begins, and that of the window before if it was active in the range.
 
-    Such runs are scheduled for the start of their window, however long ago that was.
+    A child run is scheduled for the start of its window, which may be long before the range.
     """
     keys = keys_around(definition, first)
     stored = ports.runs.get(keys) if keys else {}
@@ -193,7 +193,7 @@ def _with_ticks(ports: Ports, evidence: Evidence, findings: Sequence[Finding]) -
         caught_up = finding.policy is not None and finding.policy.cause is SkipCause.CATCH_UP
         if (caught_up or finding.kind in (Kind.MISSED, Kind.OVERDUE)) and queries < _MOST_TICK_QUERIES:
             queries += 1
-            finding = replace(finding, ticks=ports.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same, and more of it
+            finding = replace(finding, ticks=ports.timers.ticks_around(finding.first))  # noqa: PLW2901 - the same finding with its ticks
         if finding.kind is Kind.OVERDUE and isinstance(evidence.timer, BrokenTimer):
             finding = replace(finding, problem=evidence.timer.problem)  # noqa: PLW2901
         found.append(finding)

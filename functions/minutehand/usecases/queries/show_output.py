@@ -10,9 +10,9 @@ from minutehand.domain.run import Run
 from minutehand.usecases.ports.outputs import Outputs, size_of
 
 MOST_IN_AN_ANSWER = 512 * 1024
-"""Bytes of the longest text in an answer. A Lambda answer has at most 6 MB of JSON within JSON, where a byte may take up to seven."""
+"""Longest text in an answer, in bytes. Lambda answers at most 6 MB, of JSON within JSON, where a byte may take up to seven."""
 LINK_LASTS = timedelta(minutes=5)
-"""Life of a link to a longer text."""
+"""How long a link to a longer text is valid."""
 
 
 class Shown(NamedTuple):
@@ -21,7 +21,7 @@ class Shown(NamedTuple):
     Attributes:
         size: of the whole text, in bytes of UTF-8.
         truncated: whether `text` is incomplete, because the rest could not be stored or has expired.
-        cut: whether the target's answer was longer than what is read of one.
+        cut: whether the target's answer was longer than the worker reads, so that its end was never stored.
         text: None when `url` is given instead, which serves the whole text for `LINK_LASTS`.
     """
 

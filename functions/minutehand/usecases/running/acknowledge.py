@@ -32,7 +32,7 @@ class Delivery(NamedTuple):
 
 
 def hand_back(delivery: Delivery, hidden: timedelta, *, run: Run | None = None, problem: str = "") -> Handled:
-    """Keep the message, to be received again after `hidden`; if hiding fails, after the time that it is hidden already."""
+    """Leave a message in its queue, to be received again after `hidden`, or if hiding fails, when its present hiding ends."""
     try:
         delivery.worker.inbox.hide([delivery.message], max(hidden, timedelta(0)))
     except Unavailable as trouble:
@@ -46,9 +46,9 @@ def delete(delivery: Delivery, run: Run | None) -> Handled:
 
 
 def send_later(delivery: Delivery, run: Run, until: datetime) -> Handled:
-    """Replace the message by a new one for `until`. A message that is handed back too often would end in the dead-letter queue.
+    """Replace a message by a new one that arrives at `until`. One that is handed back too often would end in the dead-letter queue.
 
-    All other messages of a run that waits for a slot are superfluous: its `retry_at` shows it, and they are deleted.
+    When the run waits for a slot, workers recognize all its other messages by its `retry_at` as superfluous, and delete them.
     """
     if not all(delivery.ports.outbox.send([message_for(run, no_earlier_than=until)])):
         hidden = until - delivery.ports.clock()

@@ -41,8 +41,8 @@ class Granted(NamedTuple):
 def admit(
     run: Run, definition: Definition, namespace: Namespace | None, ports: Ports, now: datetime
 ) -> Granted | Skip | Queue | Full:
-    """Decide whether a run may start. A run that has to wait for others of its job is added to those that wait, and its record is kept
-    long enough.
+    """Decide whether a run may start. A run that must wait for others of its job is added to the lock's list of waiting runs, and
+    the record of a run that waits is kept longer.
 
     Raises:
         Unavailable: when a store does not answer.
@@ -64,7 +64,7 @@ def _admission(
     for limit in limits_of(definition.job, namespace):
         slot = find_slot(limit, run, ports, now)
         if slot is None:
-            # Keep its place before later runs of its job, where these queue or replace: it found the lock free, but no slot.
+            # The run found its job's lock free, but no slot. If runs queue or replace, list it, so that later ones do not overtake.
             for permit in lock.permits:
                 if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in permit.waiting:
                     ports.permits.wait(permit.key, run.key.run_id)
@@ -74,7 +74,7 @@ def _admission(
 
 
 def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now: datetime) -> Granted | Skip | Queue:
-    """The job's lock, if the run may take it."""
+    """The job's overlap lock if the run may take it; otherwise whether the run is skipped or waits."""
     key = lock_of(run.key.job)
     lock = ports.permits.get([key])[key]
     known = _named_by(lock, run, ports)
@@ -89,11 +89,11 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
 
             delay = delay_of(definition)
         rests = delayed_until(run, last, delay)
-        # An edit that read the last run in the moment in which it began has placed this one without knowing its end.
+        # The fixed delay may not be over: an edit that read the last run just as it began placed this one without knowing its end.
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
         ports.permits.wait(key, run.key.run_id)
-        # A run that ended before that has found nobody who waits: decide again.
+        # Decide again: the holder may have ended before this run was listed, and then found no run to wake.
         verdict = at_the_lock(run, overlap, lock, _named_by(lock, run, ports), now=now)
     if isinstance(verdict, Queue):
         _make_way(run, verdict, ports)
@@ -105,7 +105,7 @@ def find_slot(limit: Limit, run: Run, ports: Ports, now: datetime) -> Permit | N
     for keys in slots_in_order(limit, run.key):
         slots = list(ports.permits.get(keys).values())
         holders = {slot.holder for slot in slots if slot.holder is not None}
-        # Read later than the slots: what took one of them is seen as it started, or later.
+        # Read the holders after the slots, so that each run is seen as it was when it took its slot, or later.
         known = ports.runs.get(sorted(holders)) if holders else {}
         slot = free_slot(slots, known, run.key, now)
         if slot is not None:
@@ -114,7 +114,7 @@ def find_slot(limit: Limit, run: Run, ports: Ports, now: datetime) -> Permit | N
 
 
 def _named_by(lock: Permit, run: Run, ports: Ports) -> Mapping[RunKey, Run]:
-    """The runs that the lock names: its holder, and those that wait; of many, the oldest and the newest."""
+    """The runs that the lock lists: its holder, and those that wait; of over 100 that wait, the oldest 50 and the newest 50."""
     half = _MOST_READ // 2
     waiting = lock.waiting if len(lock.waiting) <= _MOST_READ else (*lock.waiting[:half], *lock.waiting[-half:])
     named = [RunKey(run.key.job, name) for name in waiting]
@@ -123,7 +123,7 @@ def _named_by(lock: Permit, run: Run, ports: Ports) -> Mapping[RunKey, Run]:
 
 
 def _make_way(run: Run, queue: Queue, ports: Ports) -> None:
-    """Cancel or wake the run that this one waits for, where the overlap policy says so."""
+    """Cancel the run that this one waits for, or send its message, as the queue's decision says."""
     behind = ports.runs.get([queue.behind]).get(queue.behind)
     if behind is None:
         return
@@ -134,6 +134,6 @@ def _make_way(run: Run, queue: Queue, ports: Ports) -> None:
 
 
 def _cancel_for(run: Run, other: Run, ports: Ports) -> None:
-    """Cancel another run, which this one replaces."""
+    """Cancel another run of the job, because `run` replaces it."""
     if not other.cancelled_by:
         cancel_active(ports, other, by=f"run {run.key.run_id}")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from minutehand.domain.namespace import Namespace
 
 TIME_TO_REPORT = timedelta(seconds=5)
-"""What is left of the lease when the call must have ended."""
+"""How long before the end of the attempt's lease the call must have ended, so that the worker can report in time."""
 
 
 class PermitTaken(NamedTuple):
@@ -50,16 +50,17 @@ def start_attempt(
 ) -> Handled | PermitTaken | Contended[Run] | Skip | Queue | Full:
     """Start the attempt that was decided, if the run is admitted, make its call, and report its outcome.
 
-    All that its call needs is read before the start is written, so that a store that does not answer costs no attempt.
+    All that the call needs is read before the start is written, so that a store that does not answer costs no attempt.
 
     Returns:
-        The result of the message; `Contended` when another writer moved the run; `Skip`, `Queue` and `Full` when the run was not admitted.
+        The result of the message; `PermitTaken` when another run took a permit first; `Contended` when another writer changed the
+        run; `Skip`, `Queue` or `Full` when the run was not admitted.
 
     Raises:
         Unavailable: when a store does not answer.
     """
     ports, worker, job = delivery.ports, delivery.worker, definition.job
-    # None when the run's own payload is gone, with the retention that it was stored for. The job's does not replace it.
+    # None when the run's own payload was deleted because its retention is over. The job's payload does not replace it.
     payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
     admission = admit(run, definition, namespace, ports, now)
     if not isinstance(admission, Granted):
@@ -125,17 +126,17 @@ def _make_attempt(
         message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
         outcome = Outcome(
             RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True
-        )  # no retry finds it
+        )  # a retry would not find it either
     else:
         outcome = _make_call(call, definition.job, delivery)
     if isinstance(outcome, TooLate):
-        late = f"attempt {run.attempt} took so long to start that its time is over; the run's next message takes it further"
+        late = f"attempt {run.attempt} took so long to start that its time is over; a worker decides about the run at its next message"
         return hand_back(delivery, max(outcome.lease_left, SECOND), run=run, problem=late)
     if outcome.state is RunState.WAITING:
-        # Before the run waits, something leads back to it: a message that arrives when its target was not heard of in time.
+        # Before the run waits, send a message that has a worker check it when its target should have reported.
         waiting = answered_later(run, outcome, definition.job, ports.clock())
         if not all(send([waiting], ports, ports.clock())):
-            return hand_back(delivery, HAND_BACK, run=run, problem="the deadline of the answer could not be set")
+            return hand_back(delivery, HAND_BACK, run=run, problem="no message for the answer's deadline could be sent")
     stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
     if isinstance(stored, NotRecorded):
         return Handled(received=delivery.message, deletable=False, problem=stored.why)

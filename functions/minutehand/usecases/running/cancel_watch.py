@@ -1,4 +1,4 @@
-"""Watch for cancels of runs whose calls are under way."""
+"""Notice that a run is cancelled while the call of its target is under way."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.stores import Clock, Runs
 
 EVERY = timedelta(seconds=5)
-"""How long after the start of a call its run is first read, and then how often."""
+"""A run is read this long after the start of its call, and then again at this interval."""
 
 Background = Callable[[Callable[[], None]], object]
-"""Runs a callback without blocking; may run it inline."""
+"""Runs a function in the background, so that the caller need not wait. An implementation may also run it at once instead."""
 
 
 class Watch:
     """Watches the runs of a batch whose calls are under way; safe for many threads.
 
-    One read covers all calls under way; nothing is read while every call ends within `EVERY`. Reads are done in the background, so
-    that a store that does not answer never makes a call exceed its limit.
+    One read covers all calls under way; none is made if all calls end within `EVERY`. Reads are made in the background, so that a
+    store that does not answer never makes a call exceed its limit.
     """
 
     def __init__(self, runs: Runs, clock: Clock, background: Background) -> None:

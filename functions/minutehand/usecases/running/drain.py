@@ -1,4 +1,4 @@
-"""The drain: bring every run whose message reaches the dead-letter queue to its end, by a worker where one still can."""
+"""The drain: bring each run whose message reaches the dead-letter queue to its end, by a worker if one still can do so."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     decision, problem = None, ""
     try:
         decision = decide(run, definition, now=now)
-    except Exception as trouble:  # noqa: BLE001 - whatever keeps workers from deciding: the run has to end all the same
+    except Exception as trouble:  # noqa: BLE001 - the run has to end, whatever error keeps workers from deciding about it
         problem = f": {type(trouble).__name__}: {trouble}"
     if isinstance(decision, Done):
         return Handled(received=message, deletable=follow_up(run, definition, ports), run=run)

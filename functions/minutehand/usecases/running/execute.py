@@ -20,15 +20,15 @@ from minutehand.usecases.running.handle import handle
 from minutehand.usecases.running.worker import Handled, Sleep, Worker
 
 LONGEST = timedelta(seconds=2)
-"""Longest wait for an early message: it is sent to arrive up to a second early, by a clock that differs from the worker's."""
+"""Longest wait for an early message. Messages are sent to arrive up to a second early, and the sender's clock may differ."""
 _STEPS = 3
 
 
 def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Sequence[Handled]:
     """Start, call and report each run of a batch. One answer for each message, in order.
 
-    A batch that cannot be read in one call is read one by one, so that an unreadable run fails alone. Messages that came a moment
-    before their instant wait for it, and nothing is read before: a change in that moment counts. Other messages do not wait.
+    A batch that cannot be read in one call is read one by one, so that an unreadable run fails alone. A message that arrives up to
+    two seconds early waits for its instant, and its run is read only then, so that an edit just before counts. Others do not wait.
     """
     received = ports.clock()
     prompt, later = _wait_for_early(batch, received, ports.clock, worker.sleep)
@@ -62,8 +62,8 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
 def _read(
     batch: Sequence[Received], ports: Ports, worker: Worker
 ) -> tuple[Mapping[RunKey, Run], Governing] | Unavailable:
-    """Read the runs and definitions of a batch. Hide all its messages past the longest limit among the jobs, so that a dead worker is
-    noticed after its jobs' limit rather than after the queue's."""
+    """Read the runs and definitions of a batch. Hide its messages for longer than the longest call limit of its jobs: if this
+    worker dies, they come back then, and not only after the queue's longer visibility timeout."""
     try:
         runs = ports.runs.get([message.run for message in batch])
         governing = ports.definitions.governing(sorted({message.run.job for message in batch}))
@@ -77,10 +77,11 @@ def _read(
 def _wait_for_early(
     batch: Sequence[Received], now: datetime, clock: Clock, sleep: Sleep
 ) -> tuple[Sequence[Received], Sequence[Received]]:
-    """Wait for the first instant of a batch whose messages are all early: what is handled now, and what has to wait longer.
+    """If all messages of a batch are early, wait for the first of their instants. Returns the messages to handle now, and those
+    that wait longer.
 
-    A batch with prompt messages is split without a wait. Messages that are early by more than `LONGEST` are not waited for: the
-    decision about their run hands them back.
+    A batch of which some messages are not early is split without waiting. A message early by more than `LONGEST` counts as not
+    early: it is handled now, which hands it back to the queue.
     """
     later = [one for one in batch if now < one.run.scheduled_for <= now + LONGEST]
     if later and len(later) == len(batch):
@@ -91,8 +92,8 @@ def _wait_for_early(
 
 
 def wait_until(instant: datetime, clock: Clock, sleep: Sleep) -> None:
-    """Sleep until the clock shows this instant or later. In a few steps, since the clock that `sleep` uses may be a little faster; not
-    endlessly, since `clock` may stand still."""
+    """Sleep until `clock` shows this instant or later. Sleeps up to three times, since the clock of `sleep` may be a little faster;
+    not more often, since `clock` may stand still."""
     for _ in range(_STEPS):
         left = (instant - clock()) / SECOND
         if left <= 0:
@@ -103,7 +104,7 @@ def wait_until(instant: datetime, clock: Clock, sleep: Sleep) -> None:
 def _recording_of(
     batch: Sequence[Received], governing: Governing, ports: Ports, worker: Worker, *, received: datetime
 ) -> Callable[[Received], AbstractContextManager[Recording]]:
-    """The recording of each message's run: it notes usage only for jobs with `record_units`."""
+    """A function that opens the `Recording` of a message's run, which counts usage only for jobs with `record_units`."""
     if not any(definition.job.record_units for definition in governing.definitions.values()):
         return lambda _: nullcontext(unrecorded)
     from minutehand.usecases.metering.usage_notes import BatchMetering  # noqa: PLC0415 - loads the schedule library, 11 ms

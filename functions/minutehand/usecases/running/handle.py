@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 TRIES = 4
 PERMIT_TRIES = 3
-"""Tries at permits that others take first; the last of them waits as if there were no free slot."""
+"""Tries to take permits while other runs take them first. After the last, the run waits as if no slot were free."""
 
 
 def handle(delivery: Delivery, run: Run, definition: Definition | None, namespace: Namespace | None) -> Handled:
-    """Do what is due about the run of a message.
+    """Handle a message: start its run's next attempt, or do what else the run's record calls for.
 
     Raises:
         Unavailable: when a store does not answer; the message has to stay.
@@ -46,7 +46,7 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
         nonlocal definition, tries
         tries += 1
         if definition is not None and run.revision > definition.revision:
-            # The run was claimed anew since, under a later revision: the earlier one would skip it as superseded.
+            # A later revision claimed the run again after the definition was read, and the definition as read would skip it.
             definition = delivery.ports.definitions.get([run.key.job]).get(run.key.job)
         now = delivery.ports.clock()
         decision = decide(run, definition, namespace, now=now)
@@ -99,11 +99,11 @@ def _apply(
 
 
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
-    """See that a message comes back when the run is to be looked at again."""
+    """Make sure that a message of the run arrives when a worker must check the run again."""
     now = delivery.ports.clock()
     if run.state in (RunState.WAITING, RunState.RETRYING):
-        # Heartbeats, or looks for a slot, postpone it again and again. A message of its own each time never wears out.
+        # Heartbeats, or waits for a slot, may postpone this often. A new message each time never reaches the limit of deliveries.
         return Handled(received=delivery.message, deletable=all(send([run], delivery.ports, now)), run=run)
     if run.state is RunState.QUEUED and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
-        return delete(delivery, run)  # another message of it comes then
+        return delete(delivery, run)  # another message of the run arrives at retry_at
     return hand_back(delivery, max(decision.until - now, SECOND), run=run)

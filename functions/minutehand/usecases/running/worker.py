@@ -1,4 +1,4 @@
-"""The worker: what it has besides the ports, and what it answers for each message."""
+"""The worker: what it has besides the ports, and the result that it gives for each message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Handled(NamedTuple):
     """The result of one message.
 
     Attributes:
-        deletable: whether the message may be deleted: the run is finished and followed up, or another message or timer leads to it.
+        deletable: whether the message may be deleted: the run is finished and followed up, or another message or a timer has a
+            worker check it.
         run: as it is stored now, where known.
         started: whether this worker made an attempt.
         problem: what went wrong in Minutehand itself; empty when nothing did.
@@ -45,12 +46,12 @@ class Worker(NamedTuple):
 
     Attributes:
         token: makes an unguessable token for each attempt.
-        time_left: until this process is ended.
+        time_left: returns how long this process may still run.
         meter: returns the meter for jobs with `record_units`; not called for others.
         watch: notices that a run was cancelled while its call is under way.
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
-        name: where its log lines are.
+        name: its log stream, which runs record.
     """
 
     inbox: Inbox

@@ -20,9 +20,9 @@ _RESERVE = timedelta(seconds=10)
 def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZDATA_VERSION) -> int:
     """Move the timers whose next instant differs under this version's data, as far as time allows. Returns how many were moved.
 
-    A timer records how far east of UTC its clocks were when its instant was computed. If they differ now, the occurrence keeps its
-    time of day and gets the instant that the clocks show then. Nothing runs twice or is lost: everything earlier on those clocks has
-    been dispatched, and nothing later. Planning does the same for a timer that is due; this covers timers whose new instant is earlier.
+    A timer stores the UTC offset with which its instant was computed. If the new data give another offset, the occurrence keeps its
+    time of day and moves to another instant. Nothing runs twice or is lost, since all earlier times of day have been dispatched and
+    no later ones. Planning does the same for a timer that is due; this also covers timers whose new instant is earlier.
     """
     last = ports.timers.renewal()
     if last is not None and last.version == version and last.done:
@@ -50,7 +50,7 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
 
 
 def _move(definition: Definition, ports: Ports) -> Move | None:
-    """The move of a job's timer; None when its instant is right, or no clock matters to it."""
+    """The move of a job's timer; None when its instant is right, or its schedule depends on no time zone."""
     encoded = definition.revisions[-1].rule
     try:
         if encoded is None or rule_of(encoded).schedule.offset_at(definition.updated_at) is None:

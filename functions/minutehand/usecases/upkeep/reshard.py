@@ -14,8 +14,8 @@ AT_MOST = timedelta(seconds=90)
 PAUSE_PER_MOVE = timedelta(milliseconds=2.5)
 """Pause after each move. A partition of the index takes 1,000 writes a second, and ticks need most of them."""
 EMPTY_FOR = timedelta(hours=1)
-"""Time that surplus shards must have been empty before ticks stop reading them: a deployment updates one function after the other, and an old
-worker lives for another 15 minutes."""
+"""Time that surplus shards must have been empty before ticks stop reading them. A deployment updates one function after the other,
+and an old worker, which may still store timers there, lives for another 15 minutes."""
 _RESERVE = timedelta(seconds=10)
 
 
@@ -24,11 +24,11 @@ class Resharding:
 
     Timers only move to shards that a tick is known to read. Each move is conditional on the instant and the shard that were read: a
     timer that a tick, an edit or a pause has moved is found again at its new position, and a deleted one stays deleted. A tick may read
-    one shard before a move and the other after it, and so miss the timer; the next tick finds it, since ticks look two minutes ahead.
+    one shard before a move and the other after it, and so miss the timer; the next tick finds it, in time since ticks look ahead.
 
     Args:
         over: number of shards to spread timers over.
-        wait: sleeps.
+        wait: sleeps for a duration.
     """
 
     def __init__(self, index: Shards, *, over: int, clock: Clock, wait: Callable[[timedelta], None]) -> None:
@@ -86,7 +86,7 @@ class Resharding:
     def _strays(self, spread: int) -> Iterable[int]:
         """Shards that no tick reads, which should be empty: all of them the first time, then one in each sweep.
 
-        A deployment may be rolled back after the API has written by its number of shards, and before a tick has recorded that number.
+        They hold timers if a deployment was rolled back after the API spread timers over more shards, and before a tick read these.
         """
         beyond = range(spread, MOST_SHARDS)
         if self._strays_searched and beyond:

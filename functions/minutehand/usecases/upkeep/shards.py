@@ -9,8 +9,8 @@ from typing import NamedTuple
 from minutehand.usecases.ports.shards import Layout, Shards
 
 LAYOUT_TRUSTED_FOR = timedelta(minutes=5)
-"""Time after which a process of the tick reads the layout again. A deployment starts new processes, but one that is rolled back may meet
-older ones."""
+"""Time after which a process of the tick reads the layout again. A deployment starts new processes, but after one that is rolled
+back, older processes may run on."""
 
 
 class ShardsToRead:
@@ -27,7 +27,8 @@ class ShardsToRead:
         self.known = setting
 
     def at(self, now: datetime) -> int:
-        """The number, which is `known` from then on. Other processes learn it from the layout before a new shard is read for the first time.
+        """The number of shards to read, which is also `known` from then on. Before shards are added, the layout is raised, so that
+        other processes learn of them.
 
         Raises:
             Unavailable: when the layout cannot be read or written; `known` is still the number before.
@@ -45,17 +46,18 @@ class ReshardingState(Enum):
     """How far timers have followed a change of the number of shards."""
 
     AWAITED = "awaited"
-    """The number is new, and no tick reads so many shards yet. The first tick that does makes it `MOVING`."""
+    """The number of shards is new, and no tick reads so many yet. The first tick that does makes the state `MOVING`."""
     MOVING = "moving"
-    """The sweep goes through all shards and moves timers to their new ones. Then it is `EMPTYING` or `SETTLED`."""
+    """The sweep goes through all shards and moves timers to their new ones. Then the state is `EMPTYING` or `SETTLED`."""
     EMPTYING = "emptying"
-    """All timers have been moved. The sweep looks for late writes of older processes in surplus shards. Once these stay empty, it is `SETTLED`."""
+    """All timers were moved. The sweep checks whether older processes still store timers in surplus shards. Once these stay empty,
+    the state is `SETTLED`."""
     SETTLED = "settled"
     """Every timer is in its shard, and ticks read no surplus shard."""
 
 
 class ShardStatus(NamedTuple):
-    """Number of shards, and how far timers have followed it.
+    """Number of shards, and how far timers have followed its last change.
 
     Attributes:
         setting: shards over which timers are spread.

@@ -1,4 +1,4 @@
-"""Sweep: resend the messages of runs that should have begun or ended, so that a worker looks at them. It decides nothing itself."""
+"""Sweep: send runs again that should have begun or ended, so that a worker checks them. The sweep itself decides nothing."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from minutehand.usecases.retries import read_each
 SWEEP_EVERY = timedelta(minutes=2)
 """Interval of the sweep."""
 AT_ONCE = 100
-"""Runs read together; the time left is checked in between. A page of the index names about ten thousand."""
+"""Runs that are read together; the time left is checked in between. A page of the index `by_time` has about ten thousand keys."""
 _SLACK = timedelta(minutes=1)
 _RESERVE = timedelta(seconds=10)
 
 
 def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | None = None) -> Sequence[RunKey]:
-    """Resend overdue runs. Their worker died before it could extend its message's visibility, their queue was purged, or their message expired.
+    """Send overdue runs again: their worker died before it hid their message for as long as needed, the queue was purged, or the
+    message expired.
 
     Each run is checked soon after its instant, and again at the ages of `SWEPT_HOURS`. Recent runs of all namespaces come first, since
     older hours may take longer than time allows. Each sweep begins with another namespace, so that none starves when time is short.
 
     Args:
-        now: when the sweep was invoked, if that was a while ago: its range begins where that of the sweep before ended.
+        now: when the sweep was invoked, if that was a while ago, so that its range begins where the previous sweep's ended.
 
     Returns:
         The keys of the runs that were resent.
@@ -45,7 +46,7 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | N
     for keys in _batches(pages):
         if time_left() < _RESERVE:
             return resent
-        # These may be stale: the conditional write of a resend fails for a run that has changed since.
+        # The runs read may be stale, which is safe: the conditional write of a resend fails for a run that has changed since.
         runs, _ = read_each(ports.runs.look, keys)
         for run in runs.values():
             if not overdue(run, now):
@@ -65,7 +66,7 @@ def _batches(pages: Iterable[Sequence[RunKey]]) -> Iterator[Sequence[RunKey]]:
 
 
 def _spans(now: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Time ranges to check now: the recent one, and in the first sweep of an hour the older hours."""
+    """Ranges of instants whose runs are checked now: the recent one, and in the first sweep of an hour the older hours."""
     yield now - OVERDUE - SWEEP_EVERY - _SLACK, now - OVERDUE
     this_hour = now.replace(minute=0, second=0)
     if now - this_hour < SWEEP_EVERY:

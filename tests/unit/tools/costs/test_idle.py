@@ -100,4 +100,4 @@ def test_a_tick_that_finds_nothing_reads_what_it_is_counted_for(stack: Stack, ta
 def test_a_sweep_that_finds_nothing_reads_what_it_is_counted_for(stack: Stack, tables: Tables) -> None:
     read = mean(each(stack, tables, sweep.handler, 2 * MINUTE, 30))
     assert read == pytest.approx(model.IDLE_SWEEP_READS, abs=0.05)
-    assert f"the sweep: {model.IDLE_SWEEP_READS:g} read units each, with one namespace" in DEPLOY
+    assert f"each sweep: {model.IDLE_SWEEP_READS:g} read units, with one namespace" in DEPLOY

@@ -202,7 +202,9 @@ def test_a_lineage_that_is_too_long_to_read_is_refused(stage: Stage, monkeypatch
     save(stage, B, A)
     save(stage, C, B)
     save(stage, D, E)
-    assert [p.message for p in refused(stage, E, C)] == ["it would have more than 2 ancestors"]
+    assert [p.message for p in refused(stage, E, C)] == [
+        "the job would have more than 2 ancestors (parents, their parents and so on)"
+    ]
 
 
 # Each edge alone makes no circle with those before it; all together do. The last is saved while the others are.

@@ -72,7 +72,7 @@ def test_a_job_whose_schedule_ends_within_its_pause_gives_both_reasons() -> None
     coming, because = next_or_why(known, OUTLOOK, now=at("09:00"))
     assert coming is None
     assert str(because).startswith("paused until 2026-11-20T10:00:00Z")
-    assert str(because).endswith("and its schedule names no later instant")
+    assert str(because).endswith("and its schedule has no later occurrence")
 
 
 def test_a_job_that_runs_again_is_not_idle() -> None:

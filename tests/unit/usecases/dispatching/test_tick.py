@@ -185,5 +185,5 @@ def test_a_tick_that_cannot_record_itself_still_dispatches(stage: Stage) -> None
     fill(stage)
     stage.timers.fails("record_tick")
     dispatched = stage.tick()
-    assert dispatched.problems == ["this tick's row: record_tick did not answer"]
+    assert dispatched.problems == ["the record that this tick ran could not be written: record_tick did not answer"]
     assert dispatched.timers == SHARDS

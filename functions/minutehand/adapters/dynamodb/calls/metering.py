@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 WRITE_UNIT = 1024
-"""Bytes that one write unit pays for."""
+"""Bytes of an item that one write unit covers."""
 _READS = frozenset(("BatchGetItem", "GetItem", "Query"))
 
 
@@ -31,7 +31,7 @@ class DynamoCount:
         return Usage(write=self._write, read=self._read, calls=self._calls)
 
     def add(self, operation: str, answer: Any) -> None:
-        """Count a call by its answer."""
+        """Count a call, and the capacity units that its answer reports."""
         self._calls += 1
         reported = answer.get("ConsumedCapacity", ())
         units = math.fsum(
@@ -57,7 +57,7 @@ _COUNT: ContextVar[DynamoCount | None] = ContextVar("count", default=None)
 
 
 class DynamoMeter:
-    """The port `Meter`: hooks on the events of a client.
+    """The port `Meter`, by hooks on the events of a boto3 client.
 
     While a thread counts, its calls ask DynamoDB to report their consumed capacity, which is free and adds no call. Create it while no other
     thread uses the client.

@@ -20,7 +20,7 @@ MOST_PER_BATCH = 25
 """Statements in one BatchExecuteStatement request; a limit of DynamoDB."""
 
 TRIES = 7
-"""Tries of a statement that a busy table refuses. In a minute with many due jobs, a partition is busy for seconds."""
+"""Most tries of a statement that a busy table refuses. In a minute with many due jobs, a partition is busy for seconds."""
 
 UNREACHABLE = "Unreachable"
 """Outcome of a statement without an answer: it may or may not have been executed."""
@@ -70,7 +70,7 @@ def _answers(table: Table, batch: Sequence[BatchStatementRequestTypeDef]) -> Seq
 
 
 def insertion(table: Table, item: Item) -> BatchStatementRequestTypeDef:
-    """An INSERT, which never replaces an item."""
+    """A PartiQL INSERT of an item; it never replaces an existing one."""
     return {"Statement": _insert(table.name, tuple(item)), "Parameters": [*item.values()]}
 
 
@@ -81,7 +81,7 @@ def _insert(table: str, names: tuple[str, ...]) -> str:
 
 
 def change(table: Table, changed: Item, expected: Item, removed: tuple[str, ...] = ()) -> BatchStatementRequestTypeDef:
-    """An UPDATE of an item that is as it was read: `expected` has its key, too. DynamoDB's UPDATE never creates an item."""
+    """A PartiQL UPDATE of an item, if its attributes are as `expected`, which includes its key. It never creates an item."""
     statement = _update(table.name, tuple(changed), removed, tuple(expected))
     return {"Statement": statement, "Parameters": [*changed.values(), *expected.values()]}
 
@@ -93,7 +93,7 @@ def _update(table: str, changed: tuple[str, ...], removed: tuple[str, ...], expe
 
 
 def deletion(table: Table, named: Item) -> BatchStatementRequestTypeDef:
-    """A DELETE of an item that has these attributes, its key among them."""
+    """A PartiQL DELETE of an item, if its attributes are as `named`, which includes its key."""
     clauses = " AND ".join(f'"{name}" = ?' for name in named)
     return {
         "Statement": f'DELETE FROM "{table.name}" WHERE {clauses}',  # noqa: S608 - the name of the table is no input

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TRIES = 5
-"""Tries of a call that a busy item or table refuses; about a second in all."""
+"""Most tries of a call that a busy item or table refuses; their pauses take about a second in all."""
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 """DynamoDB's error code for a condition that does not hold."""
@@ -51,7 +51,8 @@ def error_code(error: ClientError) -> str:
 
 
 def update_expression(changed: Sequence[str], new: Item) -> str:
-    """The expression that sets the changed attributes which the new item has, and removes the others; `#name` and `:name` stand for each."""
+    """The UpdateExpression that sets the changed attributes in `new` and removes the others; it has `#name` and `:name` for
+    each."""
     sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
     removes = ", ".join(f"#{name}" for name in changed if name not in new)
     return " ".join(f"{verb} {clauses}" for verb, clauses in (("SET", sets), ("REMOVE", removes)) if clauses)
@@ -224,7 +225,8 @@ class Table:
         return None
 
     def _retried(self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = _is_conflict) -> None:
-        """Make a call, up to five times while it fails with an error that `busy` accepts; raise any other, and that of the last try."""
+        """Make a call, up to five times while it fails with errors that `busy` accepts. Raises any other error, and the last
+        one."""
         for pause in pauses(TRIES):
             try:
                 call()
@@ -253,7 +255,7 @@ def _reasons(error: ClientError) -> Sequence[dict[str, Any]]:
 
 
 class Store:
-    """A store in one table, by its name."""
+    """A store whose items are all in one table."""
 
     def __init__(self, client: DynamoDBClient, table: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._table = Table(client=client, name=table, sleep=sleep)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from minutehand.domain.revision_history import PastRevision
 
 CHILDREN = "children"
-"""The attribute with the jobs that depend on this one; saving those changes it."""
+"""The attribute with the names of the jobs that depend on this one; a save of such a job changes it."""
 _FORMAT = "format"
 _BESIDES = frozenset(("job", "payload", CHILDREN, _FORMAT))
 
@@ -41,7 +41,7 @@ def encode_listed(definition: Definition) -> Item:
 
 
 def decode(item: ReadItem) -> Definition:
-    """Read a definition from either item.
+    """Read a definition from its own item, or from the item of its job's entry in the list.
 
     Raises:
         NeedsNewer: when it needs features that this version does not know.
@@ -88,7 +88,7 @@ def decode_past(item: ReadItem) -> PastRevision:
 def _item(definition: Definition, key: Item) -> Item:
     item = item_of(definition, key)
     plain = stored(definition.job)
-    for apart in ("namespace", "name", "payload"):  # in the key, and in an attribute of its own
+    for apart in ("namespace", "name", "payload"):  # the key has the first two; the payload has its own attribute
         plain.pop(apart, None)
     item |= {"job": text(_json(plain)), _FORMAT: number(FORMAT)}
     if needs := needs_of(definition.job):

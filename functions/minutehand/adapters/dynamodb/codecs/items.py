@@ -1,4 +1,4 @@
-"""Conversion of declared things to items of a table and back, including the features that each item needs."""
+"""Convert objects whose class declares its fields (`Field`) to items of a table and back, with the features that they need."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 _KEYS = frozenset(("pk", "sk", "needs"))
 FORMAT = 1
-"""The format of definitions. Functions read every format up to their own. They keep fields of a later version, or set the item aside."""
+"""Number of the format in which definitions are stored. A function reads every format up to its own, and refuses later ones."""
 NEEDS = "needs"
 """The attribute with the features that a function must know to act on the item."""
 
 
 def item_of(value: Any, key: Item) -> Item:
-    """The item of a declared thing, with its key."""
+    """The item of an object whose class declares its fields; `key` becomes part of it."""
     item: Item = {**key, **{name: typed(plain) for name, plain in stored(value).items()}}
     if needs := needs_of(value):
         item[NEEDS] = {"SS": sorted(needs)}
@@ -38,11 +38,11 @@ def thing_of(
     types: Mapping[str, type] = NO_TYPES,
     **apart: Any,
 ) -> T:
-    """Read a declared thing from an item.
+    """Read an object of a class that declares its fields from an item.
 
     Args:
-        besides: attributes of the item that are neither fields of the thing nor its key.
-        apart: fields of the thing that come from the key or another attribute.
+        besides: attributes of the item that are neither fields of the object nor the key.
+        apart: values of fields that the caller has read from the key or another attribute.
 
     Raises:
         NeedsNewer: if the item needs features that this version does not know.

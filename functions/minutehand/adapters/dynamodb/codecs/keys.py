@@ -29,7 +29,7 @@ BACKFILL = "BACKFILL#"
 
 
 def key(pk: str, sk: str) -> Item:
-    """The key of an item."""
+    """The key of an item with these values of `pk` and `sk`."""
     return {"pk": {"S": pk}, "sk": {"S": sk}}
 
 
@@ -101,7 +101,7 @@ def listed(job: JobKey) -> Item:
 
 
 def calendar(named: CalendarKey) -> Item:
-    """Key of a calendar, which is also its entry in its namespace's list."""
+    """Key of a calendar; its item is also its entry in its namespace's list."""
     return key(f"{NAMESPACE}{named.namespace}", f"{CALENDAR}{named.name}")
 
 

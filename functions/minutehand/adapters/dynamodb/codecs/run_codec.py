@@ -1,4 +1,4 @@
-"""Runs and their own payloads as items of the Runs table. Defaults are omitted, so most items are small."""
+"""Runs and their own payloads as items of the Runs table. Fields with their default value are left out, so most items are small."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def partitions(namespace: str, start: datetime, end: datetime) -> Iterator[str]:
 
 
 def last_before(end: datetime) -> str:
-    """An upper bound for the run ids of instants before `end`, which may have a suffix, and below those of later instants."""
+    """A text that sorts after all run ids of instants before `end`, even with a suffix, and before those of later instants."""
     return f"{to_compact(end - SECOND)}~~"
 
 

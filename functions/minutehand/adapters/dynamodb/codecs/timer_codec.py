@@ -97,7 +97,7 @@ def decode(item: ReadItem) -> Due:
 
 
 def decode_own(item: ReadItem) -> Timer | BrokenTimer:
-    """The timer of the item of a job's own timer."""
+    """A job's own timer from its item: a `BrokenTimer` when it cannot be read for any reason."""
     try:
         return _own(keys.read_job(item), item)
     except _UNREADABLE as error:

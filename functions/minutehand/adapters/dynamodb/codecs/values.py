@@ -20,16 +20,16 @@ EXPIRES_AT = "expires_at"
 
 
 class NeedsNewer(ValueError):
-    """An item that needs features of a later version: to act on it would ignore a setting."""
+    """An item needs features that only a later version knows: whoever acts on it without them ignores one of its settings."""
 
 
 def text(value: str) -> Value:
-    """A string."""
+    """A string as a DynamoDB value."""
     return {"S": value}
 
 
 def number(value: int) -> Value:
-    """A whole number."""
+    """A whole number as a DynamoDB value."""
     return {"N": str(value)}
 
 

@@ -1,1 +1,1 @@
-"""Documents of the API: declarations of requests and answers. They include things that `minutehand.domain` declares."""
+"""Documents of the API: dataclasses that declare the fields of requests and answers. Some contain types of `minutehand.domain`."""

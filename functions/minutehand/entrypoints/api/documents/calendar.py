@@ -25,17 +25,17 @@ _DAYS = f"{_DAY}(-{_DAY})?"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarStatusDocument:
-    """The status of a calendar; ignored when sent back."""
+    """The status of a calendar; ignored in a document to save."""
 
-    revision: Annotated[int, Field("Number of changes to the calendar.")]
-    updated_at: Annotated[datetime, Field("When it was last changed.")]
-    updated_by: Annotated[str, Field("Who changed it last.")]
-    jobs: Annotated[int, Field("How many jobs name it.")]
+    revision: Annotated[int, Field("How often the calendar was changed, its creation included.")]
+    updated_at: Annotated[datetime, Field("When the calendar was last changed.")]
+    updated_by: Annotated[str, Field("Name of the token that last changed the calendar.")]
+    jobs: Annotated[int, Field("Number of jobs that use the calendar.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarDocument:
-    """A calendar: times at which the jobs that name it do not run. Its entries are answered sorted and merged."""
+    """A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged."""
 
     key: Annotated[CalendarKey, Field(inline=True)]
     description: Annotated[str, Field("Free text, for people.", most=1000, check=checks.paragraphs)] = ""
@@ -68,7 +68,7 @@ class CalendarDocument:
     ] = ()
     status: Annotated[
         CalendarStatusDocument,
-        Field("The status of the calendar; ignored when sent back.", read_only=True),
+        Field("The status of the calendar; ignored in a document to save.", read_only=True),
     ] = LEFT_OUT
 
 
@@ -76,9 +76,9 @@ class CalendarDocument:
 class CalendarEntriesDocument:
     """How many entries of each kind a calendar has."""
 
-    dates: Annotated[int, Field("Ranges of days.")]
-    weekly: Annotated[int, Field("Weekly rules.")]
-    periods: Annotated[int, Field("Spans of time.")]
+    dates: Annotated[int, Field("Number of days and ranges of days.")]
+    weekly: Annotated[int, Field("Number of weekly rules.")]
+    periods: Annotated[int, Field("Number of spans of time.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,5 +87,5 @@ class CalendarSummaryDocument:
 
     key: Annotated[CalendarKey, Field(inline=True)]
     description: Annotated[str, Field("Free text, for people.")]
-    entries: Annotated[CalendarEntriesDocument, Field("How many entries it has.")]
+    entries: Annotated[CalendarEntriesDocument, Field("How many entries of each kind it has.")]
     status: Annotated[CalendarStatusDocument, Field("The status of the calendar.")]

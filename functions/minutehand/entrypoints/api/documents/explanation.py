@@ -15,21 +15,21 @@ from minutehand.entrypoints.api.documents.run import RunDocument
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PastRevisionDocument:
-    """A change to a job."""
+    """A change to a job in the past, which made a new revision of it."""
 
-    number: Annotated[int, Field("The revision.")]
-    at: Annotated[datetime, Field("When it took effect.")]
+    number: Annotated[int, Field("The revision: the number of the change.")]
+    at: Annotated[datetime, Field("When the change took effect.")]
     did: Annotated[Did, Field("What the change did.")]
-    by: Annotated[str | None, Field("Who made it; null if not recorded.")]
-    changed: Annotated[tuple[str, ...], Field("The fields that it changed.")]
+    by: Annotated[str | None, Field("Name of the token that made the change; null if not recorded.")]
+    changed: Annotated[tuple[str, ...], Field("Names of the job's fields that the change altered.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TicksAroundDocument:
     """The ticks around an instant."""
 
-    last: Annotated[datetime | None, Field("The minute of the last tick at or before it.")]
-    next: Annotated[datetime | None, Field("The minute of the first tick after it.")]
+    last: Annotated[datetime | None, Field("The minute of the last tick at or before the instant.")]
+    next: Annotated[datetime | None, Field("The minute of the first tick after the instant.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,20 +39,21 @@ class FindingDocument:
     kind: Annotated[Kind, Field("What happened, for programs.")]
     first: Annotated[datetime, Field("The first instant.")]
     last: Annotated[datetime, Field("The last instant.")]
-    times: Annotated[int | None, Field("Number of occurrences; null for a span of time.")]
+    times: Annotated[int | None, Field("Number of occurrences; null if the finding is about a span of time.")]
     text: Annotated[str, Field("What happened, for people.")]
-    run: Annotated[RunDocument | None, Field("The run, if it is about one run.")]
+    run: Annotated[RunDocument | None, Field("The run, if the finding is about one run.")]
     revision: Annotated[
-        PastRevisionDocument | None, Field("The revision in effect at these instants, or that made the change.")
+        PastRevisionDocument | None,
+        Field("The revision in effect at these instants, or the one that created, paused or deleted the job."),
     ]
     until: Annotated[datetime | None, Field("When a pause ends.")]
     ended_by: Annotated[PastRevisionDocument | None, Field("The change that ended a pause.")]
-    policy: Annotated[str | None, Field("The policy that skipped occurrences.")]
-    calendar: Annotated[str | None, Field("The calendar that blocks them.")]
+    policy: Annotated[str | None, Field("The policy that skipped the occurrences.")]
+    calendar: Annotated[str | None, Field("The calendar that blocks the occurrences.")]
     moved_to: Annotated[datetime | None, Field("The instant to which a calendar moved the occurrence.")]
-    before: Annotated[datetime | None, Field("The nearest occurrence before.")]
-    after: Annotated[datetime | None, Field("The nearest occurrence after.")]
-    ticks: Annotated[TicksAroundDocument | None, Field("The nearest ticks.")]
+    before: Annotated[datetime | None, Field("The nearest occurrence before these instants.")]
+    after: Annotated[datetime | None, Field("The nearest occurrence after these instants.")]
+    ticks: Annotated[TicksAroundDocument | None, Field("The ticks nearest to these instants.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,5 +64,5 @@ class ExplanationDocument:
     start: Annotated[datetime, Field("The first instant.", name="from")]
     end: Annotated[datetime, Field("The end, which is not included.", name="to")]
     items: Annotated[tuple[FindingDocument, ...], Field("What happened, in order.")]
-    beside: Annotated[tuple[FindingDocument, ...], Field("Related runs of other instants.")]
-    next: Annotated[datetime | None, Field("Where to continue; null when this is all.")]
+    beside: Annotated[tuple[FindingDocument, ...], Field("Findings about related runs of other instants.")]
+    next: Annotated[datetime | None, Field("The `from` with which to request the rest; null if this is all.")]

@@ -15,7 +15,7 @@ from minutehand.entrypoints.api.problems import FieldErrorDocument
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScheduleDocument:
-    """The meaning of a schedule. All null if the schedule cannot be read."""
+    """The meaning of a schedule. Every field is null if the schedule cannot be read."""
 
     description: Annotated[str | None, Field("The schedule in words.")] = None
     timezone: Annotated[str | None, Field("The time zone of the schedule.")] = None
@@ -26,35 +26,35 @@ class ScheduleDocument:
 class ComingRunDocument:
     """A future run."""
 
-    at: Annotated[datetime, Field("The occurrence.")]
+    at: Annotated[datetime, Field("The instant of the occurrence.")]
     local: Annotated[str, Field("The same instant in the schedule's time zone.")]
-    starts_at: Annotated[datetime, Field("When it starts: the occurrence plus jitter.")]
+    starts_at: Annotated[datetime, Field("When the run starts: the instant of the occurrence plus jitter.")]
     moved: Annotated[bool, Field("Whether a calendar moved an occurrence to this instant.")]
-    moved_from: Annotated[datetime | None, Field("The first occurrence that was moved to it.")]
-    note: Annotated[str | None, Field("The effect of a clock change on it.")]
+    moved_from: Annotated[datetime | None, Field("The first occurrence that a calendar moved to this instant.")]
+    note: Annotated[str | None, Field("The effect of a clock change on the run.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockedRunsDocument:
     """Occurrences in a row that one calendar blocks."""
 
-    at: Annotated[datetime, Field("The first of them.")]
+    at: Annotated[datetime, Field("The first blocked occurrence.")]
     local: Annotated[str, Field("The same instant in the schedule's time zone.")]
-    until: Annotated[datetime, Field("When the block ends.")]
+    until: Annotated[datetime, Field("When the block ends, or another calendar's begins.")]
     times: Annotated[int | None, Field("Number of occurrences; null for more than 1,000.")]
-    calendar: Annotated[str, Field("The calendar that blocks them.")]
-    moved_to: Annotated[datetime | None, Field("When the first of them runs instead.")]
+    calendar: Annotated[str, Field("The calendar that blocks the occurrences.")]
+    moved_to: Annotated[datetime | None, Field("When the first blocked occurrence runs instead.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SkippedTimesDocument:
     """Scheduled times that a clock change skips."""
 
-    at: Annotated[datetime, Field("The clock change.")]
-    local: Annotated[str, Field("The first of these times.")]
+    at: Annotated[datetime, Field("The instant of the clock change.")]
+    local: Annotated[str, Field("The first skipped time, by the local clock.")]
     timezone: Annotated[str, Field("The time zone whose clocks change.")]
-    times: Annotated[int, Field("Number of these times.")]
-    note: Annotated[str, Field("What happens, in words.")]
+    times: Annotated[int, Field("Number of skipped times.")]
+    note: Annotated[str, Field("What happens to the skipped times, in words.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +72,7 @@ class NextRunsDocument:
 
     meaning: Annotated[ScheduleDocument, Field(inline=True)]
     coming: Annotated[ComingDocument, Field(inline=True)]
-    idle_because: Annotated[str | None, Field("Why it has no next run, or none before a pause ends.")]
+    idle_because: Annotated[str | None, Field("Why the job has no next run, or none before a pause ends.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,40 +80,42 @@ class EditDocument:
     """Runs a day that an edit adds, removes and keeps."""
 
     start: Annotated[datetime, Field("Start of the compared span.", name="from")]
-    until: Annotated[datetime, Field("Its end.")]
+    until: Annotated[datetime, Field("End of the compared span.")]
     added_per_day: Annotated[float, Field("Runs a day that the edit adds.")]
     removed_per_day: Annotated[float, Field("Runs a day that the edit removes.")]
-    kept_per_day: Annotated[float, Field("Runs a day that stay.")]
+    kept_per_day: Annotated[float, Field("Runs a day that the edit keeps.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreviewDocument:
-    """The runs of a job once it is saved."""
+    """The runs that a job would have if the document of a dry run were saved."""
 
     coming: Annotated[ComingDocument, Field(inline=True)]
-    diff: Annotated[EditDocument | None, Field("The effect of the edit; null for a new job, or without a change.")]
+    diff: Annotated[
+        EditDocument | None, Field("The effect of the edit on runs; null for a new job, or without a change.")
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SummaryStatusDocument:
-    """The status of a job in a list; ignored when sent back."""
+    """The status of a job in a list; ignored in a document to save."""
 
-    revision: Annotated[int, Field("Number of changes to the job.")]
-    updated_at: Annotated[datetime, Field("When it was last changed.")]
-    updated_by: Annotated[str, Field("Who changed it last.")]
-    next_run_at: Annotated[datetime | None, Field("When it runs next.")]
-    idle_because: Annotated[str | None, Field("Why it has no next run, or none before a pause ends.")]
-    runs_left: Annotated[int | None, Field("Occurrences left, with max_runs.")]
+    revision: Annotated[int, Field("The job's revision: the number of its latest change.")]
+    updated_at: Annotated[datetime, Field("When the job was last changed.")]
+    updated_by: Annotated[str, Field("Name of the token that last changed the job.")]
+    next_run_at: Annotated[datetime | None, Field("When the job runs next.")]
+    idle_because: Annotated[str | None, Field("Why the job has no next run, or none before a pause ends.")]
+    runs_left: Annotated[int | None, Field("Number of occurrences that `max_runs` still allows; null without it.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobStatusDocument:
-    """The status of a job; ignored when sent back."""
+    """The status of a job; ignored in a document to save."""
 
     summary: Annotated[SummaryStatusDocument, Field(inline=True)]
     meaning: Annotated[ScheduleDocument, Field(inline=True)]
-    children: Annotated[tuple[JobKey, ...], Field("The jobs that depend on it, as `namespace/name`.")]
-    deleted_parents: Annotated[tuple[JobKey, ...], Field("Its parents that were deleted, as `namespace/name`.")]
+    children: Annotated[tuple[JobKey, ...], Field("The jobs that depend on this job, as `namespace/name`.")]
+    deleted_parents: Annotated[tuple[JobKey, ...], Field("The job's parents that were deleted, as `namespace/name`.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,23 +123,27 @@ class JobDocument:
     """A job: when it runs, what it does then, and what happens if that fails."""
 
     job: Annotated[Job, Field(inline=True)]
-    status: Annotated[JobStatusDocument, Field("The status of the job; ignored when sent back.", read_only=True)]
+    status: Annotated[JobStatusDocument, Field("The status of the job; ignored in a document to save.", read_only=True)]
     warnings: Annotated[
         tuple[FieldErrorDocument, ...],
         Field(
-            "Warnings about the schedule, in the answer to a save; ignored when sent back.",
+            "Warnings about the schedule, in the answer to a save; ignored in a document to save.",
             read_only=True,
             optional=True,
         ),
     ] = LEFT_OUT
     preview: Annotated[
         PreviewDocument,
-        Field("The next runs, in the answer to a dry run; ignored when sent back.", read_only=True, optional=True),
+        Field(
+            "The next runs, in the answer to a dry run; ignored in a document to save.", read_only=True, optional=True
+        ),
     ] = LEFT_OUT
     backfill: Annotated[
         BackfillDocument | None,
         Field(
-            "The backfill that a resume started, in its answer; ignored when sent back.", read_only=True, optional=True
+            "The backfill that a resume started, in the resume's answer; ignored in a document to save.",
+            read_only=True,
+            optional=True,
         ),
     ] = LEFT_OUT
 
@@ -148,10 +154,10 @@ class JobSummaryDocument:
 
     key: Annotated[JobKey, Field(inline=True)]
     description: Annotated[str, Field("Free text, for people.")]
-    owner: Annotated[str, Field("A contact.")]
+    owner: Annotated[str, Field("Whom to contact about the job.")]
     labels: Annotated[Pairs, Field("Names and values of your own.")]
-    schedule: Annotated[str | tuple[str, ...], Field("When it runs.")]
+    schedule: Annotated[str | tuple[str, ...], Field("When the job runs.")]
     timezone: Annotated[str, Field("The IANA time zone of the schedule.")]
-    paused: Annotated[bool, Field("Whether it is paused, or until when.", or_until=True)]
-    target_type: Annotated[str, Field("The type of its target.")]
+    paused: Annotated[bool, Field("Whether the job is paused, or until when.", or_until=True)]
+    target_type: Annotated[str, Field("The type of the job's target.")]
     status: Annotated[SummaryStatusDocument, Field("The status of the job.")]

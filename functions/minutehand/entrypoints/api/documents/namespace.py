@@ -15,37 +15,45 @@ from minutehand.domain.namespace import MOST_AT_ONCE
 class NamespacePauseDocument:
     """A pause of a namespace."""
 
-    begun: Annotated[datetime, Field("When it began.", name="from")]
-    who: Annotated[str, Field("Who paused it.", name="by")]
-    ends: Annotated[datetime | None, Field("When it ended or will end; null without an end.", name="to")]
-    ended_by: Annotated[str | None, Field("Who ended it.", name="resumed_by")]
+    begun: Annotated[datetime, Field("When the pause began.", name="from")]
+    who: Annotated[str, Field("Name of the token that paused the namespace.", name="by")]
+    ends: Annotated[datetime | None, Field("When the pause ended or will end; null without an end.", name="to")]
+    ended_by: Annotated[str | None, Field("Name of the token that resumed the namespace.", name="resumed_by")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamespaceStatusDocument:
-    """The status of a namespace; ignored when sent back."""
+    """The status of a namespace; ignored in a document to save."""
 
-    paused: Annotated[bool, Field("Whether it is paused.")]
+    paused: Annotated[bool, Field("Whether the namespace is paused.")]
     paused_until: Annotated[datetime | None, Field("When the pause ends by itself.")]
     pauses: Annotated[tuple[NamespacePauseDocument, ...], Field("The newest 20 pauses, newest first.")]
-    revision: Annotated[int, Field("Number of changes to the namespace.")]
-    updated_at: Annotated[datetime | None, Field("When it was last changed.")]
-    updated_by: Annotated[str | None, Field("Who changed it last.")]
+    revision: Annotated[int, Field("How often the namespace was changed.")]
+    updated_at: Annotated[datetime | None, Field("When the namespace was last changed.")]
+    updated_by: Annotated[str | None, Field("Name of the token that last changed the namespace.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamespaceDocument:
-    """The settings of a namespace, for all of its jobs together. To pause it, use `pause` and `resume`."""
+    """The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume` to pause it."""
 
     namespace: Annotated[
         str,
-        Field("Its name; the same as in the path, or left out.", check=checks.name, pattern=f"^{checks.NAME.pattern}$"),
+        Field(
+            "The namespace's name: the same as in the path, or left out.",
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+        ),
     ] = "default"
     max_concurrency: Annotated[
         int | None,
-        Field("Attempts of its jobs' runs in progress at once; null for no limit.", least=1, most=MOST_AT_ONCE),
+        Field(
+            "Maximum attempts in progress at once, over all jobs of the namespace; null for no limit.",
+            least=1,
+            most=MOST_AT_ONCE,
+        ),
     ] = None
     status: Annotated[
         NamespaceStatusDocument,
-        Field("The status of the namespace; ignored when sent back.", read_only=True),
+        Field("The status of the namespace; ignored in a document to save.", read_only=True),
     ] = LEFT_OUT

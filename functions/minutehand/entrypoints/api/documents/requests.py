@@ -1,4 +1,4 @@
-"""The bodies of requests other than saves."""
+"""The bodies of requests, except those that save a job, a calendar or a namespace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field, Refused
 from minutehand.domain.policies import CatchUp
 
-# The table of runs also holds other items; ids of this form cannot address them.
+# The Runs table also holds items that are not runs. An id that matches this pattern cannot address one of those.
 RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
 _ERROR_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,63}", re.ASCII)
 LONGEST_MESSAGE = 4000
@@ -43,14 +43,14 @@ class PauseRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResumeRequest:
-    """The end of a pause."""
+    """The end of a job's pause."""
 
-    catch_up: Annotated[CatchUp, Field("Which occurrences of the pause are replayed.")] = CatchUp.SKIP
+    catch_up: Annotated[CatchUp, Field("Which occurrences that were due during the pause are replayed.")] = CatchUp.SKIP
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TriggerRequest:
-    """A triggered run."""
+    """How to trigger a run."""
 
     payload: Annotated[Any, Field("Passed to the target instead of the job's payload.")] = None
     ignore_overlap: Annotated[
@@ -63,26 +63,28 @@ class BackfillRequest:
     """A range of a job's past to replay."""
 
     start: Annotated[datetime, Field("The first instant that may be replayed.", name="from")]
-    end: Annotated[datetime, Field("The first instant that is not replayed.", name="to")]
-    order: Annotated[Order, Field("Which occurrences come first.")] = Order.OLDEST
-    concurrency: Annotated[int, Field("Maximum runs active at once.", least=1, most=MOST_AT_ONCE)] = 1
+    end: Annotated[datetime, Field("End of the range: the first instant that is not replayed.", name="to")]
+    order: Annotated[Order, Field("Which occurrences run first.")] = Order.OLDEST
+    concurrency: Annotated[
+        int, Field("Maximum runs of the backfill that are active at once.", least=1, most=MOST_AT_ONCE)
+    ] = 1
     ignore_overlap: Annotated[
         bool, Field("Ignore the job's overlap policy: start even while other runs are active.")
     ] = False
-    dry_run: Annotated[bool, Field("Only answer what would be replayed.")] = False
+    dry_run: Annotated[bool, Field("Answer what would be replayed, but start nothing.")] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RedriveRequest:
-    """The runs to send again: overdue ones or, with `lost`, replacements of lost ones."""
+    """Which runs to redrive. Overdue runs are sent to the workers again; with `lost`, lost runs are replaced with new ones."""
 
-    run_id: Annotated[str | None, Field("Only this run.", check=_run_id)] = None
-    lost: Annotated[bool, Field("Replace each lost run with a new one, once.")] = False
+    run_id: Annotated[str | None, Field("Id of the only run to redrive; without it, all.", check=_run_id)] = None
+    lost: Annotated[bool, Field("Replace each lost run with a new one, at most once.")] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportedError:
-    """Why the work failed."""
+    """Why an attempt's work failed, as its target reports it."""
 
     type: Annotated[str, Field("The kind of failure, in one word.", check=_error_type)]
     message: Annotated[str, Field("What went wrong, for people.", most=LONGEST_MESSAGE, check=checks.paragraphs)] = ""
@@ -90,7 +92,7 @@ class ReportedError:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportRequest:
-    """How an attempt ended."""
+    """How an attempt ended, as its target reports it."""
 
     state: Annotated[str, Field("Whether the work succeeded.", choices=("succeeded", "failed"))]
     result: Annotated[Any, Field("The result: any JSON value, kept with the run.")] = None
@@ -99,7 +101,7 @@ class ReportRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgressRequest:
-    """Progress of an attempt."""
+    """The progress of an attempt, as its target reports it."""
 
-    percent: Annotated[int | None, Field("How much is done, if known.", least=0, most=100)] = None
+    percent: Annotated[int | None, Field("Percentage of the work that is done, if known.", least=0, most=100)] = None
     text: Annotated[str | None, Field("One line for people.", most=LONGEST_LINE, check=checks.one_line)] = None

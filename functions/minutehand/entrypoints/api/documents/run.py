@@ -13,7 +13,7 @@ from minutehand.domain.run import Progress, RunKey, RunState, Usage
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResultDocument:
-    """A target's answer."""
+    """What a target answered to an attempt."""
 
     type: Annotated[str, Field("The type of the target, or `callback` for a later answer.")]
     status: Annotated[int | None, Field("The HTTP status; null for a later answer.")]
@@ -33,39 +33,40 @@ class RunErrorDocument:
 class AttemptDocument:
     """An attempt of a run."""
 
-    number: Annotated[int, Field("1 for the first.")]
-    worker: Annotated[str | None, Field("The log stream of the worker.")]
-    started_at: Annotated[datetime, Field("When it started.")]
-    finished_at: Annotated[datetime | None, Field("When it ended.")]
-    state: Annotated[RunState, Field("How it ended.")]
-    error: Annotated[RunErrorDocument | None, Field("Why it failed.")]
+    number: Annotated[int, Field("Number of the attempt: 1 for the first.")]
+    worker: Annotated[str | None, Field("The request id of the worker's Lambda invocation.")]
+    started_at: Annotated[datetime, Field("When the attempt started.")]
+    finished_at: Annotated[datetime | None, Field("When the attempt ended.")]
+    state: Annotated[RunState, Field("How the attempt ended.")]
+    error: Annotated[RunErrorDocument | None, Field("Why the attempt failed.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunOutputDocument:
     """The size and path of the newest attempt's whole output."""
 
-    bytes: Annotated[int, Field("Bytes of the text in UTF-8.")]
-    truncated: Annotated[bool, Field("Whether the run shows only a part of it.")]
-    cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that is read.")]
-    url: Annotated[str, Field("The path that answers the whole text.")]
+    bytes: Annotated[int, Field("Size of the output's text in UTF-8, in bytes.")]
+    truncated: Annotated[bool, Field("Whether the run's `result` has only a part of the output.")]
+    cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that a worker reads.")]
+    url: Annotated[str, Field("The API's path to the whole text.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunDocument:
-    """The record of a run."""
+    """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
 
     run_id: Annotated[
         str,
         Field(
-            "`20261120T090000Z`, the scheduled instant; `…~trigger-<id>` for a trigger or a replacement of a lost"
-            " run, `…~backfill-<id>`, `…~child-<id>`."
+            "The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered"
+            " or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."
         ),
     ]
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
-    scheduled_for: Annotated[datetime, Field("The nominal instant.")]
+    scheduled_for: Annotated[datetime, Field("The run's nominal instant, before jitter.")]
     starts_at: Annotated[
-        datetime, Field("Earliest start: the nominal instant plus jitter; of a backfilled run, its creation.")
+        datetime,
+        Field("Earliest start of the run: its nominal instant plus jitter; for a backfilled run, when it was created."),
     ]
     state: Annotated[
         RunState,
@@ -76,7 +77,7 @@ class RunDocument:
         ),
     ]
     attempt: Annotated[int, Field("Number of the newest attempt; 0 before the first.")]
-    claimed_at: Annotated[datetime, Field("When it was claimed.")]
+    claimed_at: Annotated[datetime, Field("When the run was claimed, which creates its record.")]
     started_at: Annotated[datetime | None, Field("When the newest attempt started.")]
     finished_at: Annotated[datetime | None, Field("When the run ended.")]
     lateness: Annotated[
@@ -89,35 +90,43 @@ class RunDocument:
     result: Annotated[
         ResultDocument | None,
         Field(
-            'What the target answered: `{"type", "status", "body"}`; of a later answer the type is `callback`, '
-            "the status null and the body JSON."
+            'What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is '
+            "`callback`, the status null and the body JSON."
         ),
     ]
     error: Annotated[RunErrorDocument | None, Field('Why the newest attempt failed: `{"type", "message", "stack"}`.')]
-    reason: Annotated[str | None, Field("Why it was skipped, in a sentence.")]
+    reason: Annotated[str | None, Field("Why the run was skipped, in a sentence.")]
     retry_at: Annotated[datetime | None, Field("Earliest start of the next attempt.")]
-    deadline_at: Annotated[datetime | None, Field("When a `waiting` attempt must be reported.")]
-    cancelled_by: Annotated[str | None, Field("The token that cancelled it, or `run <id>` of a run that replaces it.")]
-    blocked_by: Annotated[str | None, Field("Id of the run that kept it from starting.")]
+    deadline_at: Annotated[
+        datetime | None, Field("By when the target of a `waiting` run must report how the attempt ended.")
+    ]
+    cancelled_by: Annotated[
+        str | None, Field("Name of the token that cancelled the run, or `run <id>` for the run that replaces it.")
+    ]
+    blocked_by: Annotated[str | None, Field("Id of the run that kept this one from starting.")]
     progress: Annotated[
-        Progress | None, Field('The target\'s last progress: `{"percent", "text"}`; percent may be null.')
+        Progress | None,
+        Field('The progress that the target last reported: `{"percent", "text"}`; percent may be null.'),
     ]
     parents: Annotated[
-        tuple[RunKey, ...], Field('The runs that started it, or the lost one it replaces: `{"job", "run_id"}` each.')
+        tuple[RunKey, ...],
+        Field(
+            'The parents\' runs that started this run, or the lost run that it replaces, each as `{"job", "run_id"}`.'
+        ),
     ]
     units: Annotated[
         Usage | None,
         Field(
-            'Its usage so far, with record_units: `{"write", "read", "calls", "messages", "worker_ms", "puts", '
-            '"stored_bytes"}`.'
+            'The run\'s usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms", '
+            '"puts", "stored_bytes"}`.'
         ),
     ]
     attempts: Annotated[
         tuple[AttemptDocument, ...],
         Field(
             'Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", '
-            '"state", "error"}`. `worker` is its log stream; `state` how it ended, `running` if its worker died, '
-            "and the run's own for the newest.",
+            '"state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if its '
+            "worker died; an attempt that has not ended has the run's state.",
             optional=True,
         ),
     ] = LEFT_OUT
@@ -125,8 +134,8 @@ class RunDocument:
         RunOutputDocument | None,
         Field(
             'Not in lists: the newest attempt\'s output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
-            "`result` has only part of it; `cut`: the target sent more than the 1 MiB that is read; `url`: the "
-            "path to the whole.",
+            "`result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the "
+            "path to the whole output.",
             optional=True,
         ),
     ] = LEFT_OUT
@@ -136,14 +145,14 @@ class RunDocument:
 class OutputDocument:
     """The output of an attempt."""
 
-    run_id: Annotated[str, Field("The run.")]
-    job: Annotated[JobKey, Field("Its job, as `namespace/name`.")]
-    attempt: Annotated[int, Field("The attempt.")]
-    bytes: Annotated[int, Field("Bytes of the text in UTF-8.")]
+    run_id: Annotated[str, Field("The run's id.")]
+    job: Annotated[JobKey, Field("The run's job, as `namespace/name`.")]
+    attempt: Annotated[int, Field("Number of the attempt.")]
+    bytes: Annotated[int, Field("Size of the output's text in UTF-8, in bytes.")]
     truncated: Annotated[bool, Field("Whether `text` is only a part, because the rest was not stored or has expired.")]
-    cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that is read.")]
-    text: Annotated[str | None, Field("The text; null where `url` links to it.")]
-    url: Annotated[str | None, Field("A link to the text, valid for some minutes.")]
+    cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that a worker reads.")]
+    text: Annotated[str | None, Field("The output's text; null if `url` links to it.")]
+    url: Annotated[str | None, Field("A link to the output's text, valid for some minutes.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +160,7 @@ class StandingDocument:
     """The state of a run whose target has reported."""
 
     state: Annotated[RunState, Field("The run's state.")]
-    cancel: Annotated[bool, Field("Whether the target should stop.")]
-    deadline: Annotated[datetime | None, Field("When the attempt must have been reported.")]
+    cancel: Annotated[bool, Field("Whether the run is to be cancelled, so that its target should stop.")]
+    deadline: Annotated[datetime | None, Field("By when the target must report how the attempt ended.")]
     lease_until: Annotated[datetime | None, Field("When the target's next heartbeat or progress is due.")]
     lease: Annotated[timedelta | None, Field("Time left until `lease_until`.", name="lease_ms", unit="ms")]

@@ -40,7 +40,7 @@ def start_backfill(call: Call) -> Response[str]:
 
 
 def list_backfills(call: Call) -> Response[str]:
-    """List a job's backfills, newest first; a deleted job's, too."""
+    """List a job's backfills, newest first, even after the job was deleted."""
     limit = limit_of(call.query, 20)
     with invalid_as_bad_request():
         found = call.ports.backfills.page(call.key, limit, call.query.get("cursor"))
@@ -55,14 +55,14 @@ def get_backfill(call: Call) -> Response[str]:
 
 
 def cancel_backfill(call: Call) -> Response[str]:
-    """Stop a backfill and cancel its waiting runs."""
+    """Stop a backfill and cancel its runs that have not started."""
     found = backfill.cancel(call.ports, call.key, call.path["backfill_id"], who=call.caller.name)
     call.log("cancel", backfill=found.id)
     return answered(200, backfill_document(found))
 
 
 def backfill_document(found: Backfill) -> BackfillDocument:
-    """A backfill, with its progress."""
+    """The document of a backfill, with its progress."""
     deleted = "the job was deleted; the remaining occurrences were not run"
     reason = f"cancelled by {found.cancelled_by}" if found.cancelled_by else deleted
     return BackfillDocument(

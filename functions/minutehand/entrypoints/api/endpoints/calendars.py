@@ -60,7 +60,7 @@ def list_calendars(call: Call) -> Response[str]:
 
 
 def _document(calendar: Calendar) -> CalendarDocument:
-    """A calendar in its canonical form: sorted, merged, in upper case and UTC."""
+    """A calendar's document in canonical form: entries sorted and merged, weekdays in upper case, instants in UTC."""
     return CalendarDocument(
         key=calendar.key,
         description=calendar.description,

@@ -64,7 +64,7 @@ def _speaker(call: Call) -> Speaker:
             "send the header 'Minutehand-Token: TOKEN', or 'Authorization: Bearer TOKEN', with the token from the call to the target"
         )
     if not RUN_ID.fullmatch(call.path["run_id"]) or not _NUMBER.fullmatch(call.path["attempt"]):
-        # No run can have this id. The answer is that for a wrong token, so it does not reveal which runs exist.
+        # No run can have this id. Answer as to a wrong token, so that the answer does not reveal which runs exist.
         raise NotAllowed(answers.FOREIGN)
     return Speaker(run=RunKey(job=call.key, run_id=call.path["run_id"]), attempt=int(call.path["attempt"]), token=token)
 
@@ -89,7 +89,7 @@ def _progress(given: ProgressRequest) -> Progress | None:
 
 
 def _standing(call: Call, run: Run) -> Response[str]:
-    """The state of the run, and whether its target should stop."""
+    """Answer a target's report with the state of the run, and whether the target should stop."""
     lease = run.lease_until if not run.state.finished and run.state is not RunState.RETRYING else None
     left = None if lease is None else max(lease - call.ports.clock(), timedelta(0))
     document = StandingDocument(

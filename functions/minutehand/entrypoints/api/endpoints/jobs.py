@@ -56,18 +56,18 @@ from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_
 from minutehand.usecases.operations.resume import resume
 
 _COMING = 10
-"""Default number of next runs."""
+"""Number of next runs in an answer, unless the request gives one."""
 
 
 def put_job(call: Call) -> Response[str]:
     """Save a job, or with `dry_run` answer what would be saved and when it would run.
 
-    A dry run takes the jobs in `expected` as existing. Both answer warnings about the schedule.
+    A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule.
     """
     dry_run = dry_run_of(call.query)
     document = json_object(call.event)
     job = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
-    for parent in job.depends_on:  # its runs receive their results
+    for parent in job.depends_on:  # the job's target receives the results of its parents' runs
         require(call.caller, Role.VIEWER, parent.job.namespace)
     # Without a field `paused`, the stored job's pause is kept.
     how: dict[str, Any] = {"keep_paused": "paused" not in document, "who": call.caller.name}
@@ -149,7 +149,7 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
     now = call.ports.clock()
     try:
         meaning = _meaning(rule_of_definition(definition).schedule)
-    except ValueError:  # idle_because says so
+    except ValueError:  # the schedule cannot be read; the status says so in idle_because
         meaning = _meaning(None)
     status = JobStatusDocument(
         summary=_status(definition, facts, now),
@@ -161,7 +161,7 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
 
 
 def _summary(definition: Definition, facts: NextRunFacts, now: datetime) -> dict[str, Any]:
-    """A job as lists show it."""
+    """The document of a job in a list, without its policies and its target's fields."""
     job = definition.job
     summary = JobSummaryDocument(
         key=job.key,
@@ -200,7 +200,7 @@ def _preview(edit: Edit) -> PreviewDocument:
 
 
 def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
-    """The warnings about a job's schedule. timezone: the time zone in the document, if any."""
+    """The warnings about a job's schedule. timezone: the time zone that the document gives, if any."""
     alone = 0 if isinstance(job.schedule, tuple) else None
     return [
         field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
@@ -209,7 +209,7 @@ def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErr
 
 
 def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
-    """The field `paused`; false for a pause whose end has passed."""
+    """The value of a document's field `paused`; false for a pause whose end has passed."""
     until = job.paused_until
     return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
 

@@ -1,4 +1,4 @@
-"""The endpoints of namespaces: settings that apply to all jobs of one, and pauses."""
+"""The endpoints of namespaces: the settings and pauses that apply to all jobs of a namespace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def get_namespace(call: Call) -> Response[str]:
 
 
 def put_namespace(call: Call) -> Response[str]:
-    """Replace a namespace's settings; a pause stays in effect."""
+    """Replace a namespace's settings. A paused namespace stays paused."""
     settings = accept_namespace(json_object(call.event), call.namespace)
     limited = namespaces.limit(call.ports, call.namespace, settings.max_concurrency, who=call.caller.name)
     return _changed(call, "save", limited)

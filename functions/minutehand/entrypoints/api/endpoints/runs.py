@@ -42,7 +42,7 @@ def trigger_job(call: Call) -> Response[str]:
 
 
 def list_runs(call: Call) -> Response[str]:
-    """List a job's runs, newest first, optionally in one state; a deleted job's, too."""
+    """List a job's runs, newest first, optionally in one state, even after the job was deleted."""
     limit, states = limit_of(call.query, 20), states_of(call.query)
     with invalid_as_bad_request():
         found = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
@@ -52,12 +52,12 @@ def list_runs(call: Call) -> Response[str]:
 
 
 def get_run(call: Call) -> Response[str]:
-    """Get a run with its attempts and its result or error; of a long output, the end."""
+    """Get a run with its attempts and its result or error. Of a long output, the result has only the end."""
     return _whole(call, _run(call), 200)
 
 
 def cancel_run(call: Call) -> Response[str]:
-    """Cancel a run: at once, or once its worker or target has seen the request."""
+    """Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats, else when worker or target checks."""
     key = _run_key(call)
     run = cancel(call.ports, key, who=call.caller.name)
     call.log("cancel", run_id=key.run_id, state=run.state.value)
@@ -65,7 +65,7 @@ def cancel_run(call: Call) -> Response[str]:
 
 
 def redrive_job(call: Call) -> Response[str]:
-    """Send overdue runs to the workers again, all or one; with `lost`, replace lost runs with new ones."""
+    """Send all overdue runs of a job, or one, to the workers again; with `lost`, replace lost runs with new ones."""
     request = read_body(call.event, RedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
     call.require_job()

@@ -1,4 +1,4 @@
-"""The endpoints about the service itself."""
+"""The endpoints about a deployment itself: its health and its shards."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsD
 
 
 def health(call: Call) -> Response[str]:  # noqa: ARG001 - every endpoint is given its call
-    """Check that the API answers; reads no table."""
+    """Check that the API answers, without reading a table."""
     return answered(200, HealthDocument(status="ok", version=minutehand.__version__))
 
 
 def get_shards(call: Call) -> Response[str]:
-    """Get the number of timer shards, and the progress of a change of it."""
+    """Get the number of timer shards, and the progress of a change of that number."""
     found = call.deployment.shards_of()
     return answered(
         200,

@@ -1,4 +1,4 @@
-"""Acceptance of documents to save: the job, calendar or settings in one, or every problem at once."""
+"""Reads the job, the calendar or the namespace settings in a document to save, or raises with every problem of it at once."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
 
 
 def accept_pause(document: Mapping[str, Any]) -> datetime | None:
-    """Read the end of a requested pause; None, for an empty document, means until resumed.
+    """Read from a request to pause when the pause ends. None, for an empty document, means that it lasts until a resume.
 
     Raises:
         Invalid: with every problem of every field.
@@ -144,9 +144,9 @@ def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
 
 
 def _schedule_problems(valid: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
-    """The problems of the schedule and the time zone, each parsed alone, since an error in one would hide the other.
+    """The problems of the schedule and of the time zone. Each is parsed alone, since an error in one would hide one in the other.
 
-    Saving finds a schedule and a time zone that contradict each other.
+    Whether the two contradict each other is checked when the job is saved.
     """
     schedule, timezone = valid.get("schedule", _ANY_SCHEDULE), valid.get("timezone", "UTC")
     if isinstance(schedule, list) and len(schedule) <= MOST_TEXTS:
@@ -162,7 +162,7 @@ def _schedule_problems(valid: Mapping[str, Any], key: JobKey) -> Iterator[FieldP
 
 
 def _path_problems(valid: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterator[FieldProblem]:
-    """The problems of the names in a path, including a document that has other names."""
+    """The problems of the names in a path. That the document has different names is such a problem, too."""
     yield from _name_problems("namespace", key.namespace, valid)
     yield from _name_problems("name", key.name, valid)
 

@@ -19,7 +19,7 @@ _NO_FIXED_DELAY = {
     "max_runs": "the occurrences of a fixed delay are not counted",
     "jitter": "each run starts after the end of the one before, so there is no peak to spread",
 }
-"""The fields that a fixed delay excludes, and why."""
+"""Fields that cannot be combined with a fixed delay (`@after`), each with the reason."""
 
 
 def contradictions(
@@ -28,8 +28,8 @@ def contradictions(
     """Every contradiction in a job.
 
     Args:
-        job: the job with defaults in the place of invalid fields.
-        document: the document of the job.
+        job: the job, with defaults in place of invalid fields.
+        document: the document from which the job was read.
         wrong: the names of the fields that are invalid alone.
     """
     for check, fields in _CONTRADICTIONS.items():
@@ -69,7 +69,7 @@ def _fixed_delay(job: Job) -> Iterator[FieldProblem]:
         return
     if job.overlap in (Overlap.QUEUE_ONE, Overlap.QUEUE_ALL):
         message = f"{job.overlap.value} cannot be combined with @after: a fixed delay has one run at a time, and the next is due after its end"
-        yield FieldProblem("overlap", message, "leave it out: a run triggered meanwhile is skipped")
+        yield FieldProblem("overlap", message, "leave it out: a run triggered while another is active is skipped")
     for field, why in _NO_FIXED_DELAY.items():
         if getattr(job, field):
             hint = "leave it out, or use @every or a crontab"
@@ -154,4 +154,4 @@ _CONTRADICTIONS: Mapping[Callable[[Job], Iterator[FieldProblem]], Set[str]] = {
     _retention: {"timeout", "run_timeout", "retention"},
     _attempts: {"timeout", "run_timeout", "retention", "retry"},
 }
-"""Each check of several fields, with those fields; skipped if one of them is already invalid."""
+"""The checks of several fields, each with the fields that it compares. A check is skipped if one of its fields is invalid alone."""

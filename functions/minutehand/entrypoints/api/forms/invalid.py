@@ -1,4 +1,4 @@
-"""Reading of documents, with field problems from pydantic's errors: the path of the field, what is wrong, and what would be right."""
+"""Reads documents, and turns pydantic's errors into field problems: the field's path, what is wrong, and what would be right."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _KINDS = {
     "list_type": ("a list", "write […]"),
     "model_type": ("an object", "write {…}"),
 }
-"""By pydantic's type of error: the wanted kind of value, and the hint."""
+"""The kind of value that a field needs, and the hint, for each of these error types of pydantic."""
 T = TypeVar("T")
 Place = tuple[str, ...]
-"""The path of fields to a thing inside a document, `[]` after a list: `("retry",)`, `("depends_on[]",)`."""
+"""Names of the fields that lead to an object inside a document, a list's name with `[]`: `("retry",)`, `("depends_on[]",)`."""
 
 
 def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
@@ -59,7 +59,8 @@ def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
     return [
         _problem(each["type"], location, each["input"], each.get("ctx", {}), cls)
         for location, each in found
-        if location in tags or location[0] not in untyped  # which fields belong there depends on the type
+        if location in tags
+        or location[0] not in untyped  # without a valid type, nothing says which fields belong there
     ]
 
 
@@ -109,7 +110,7 @@ def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
 def _problem(
     kind: str, location: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any
 ) -> FieldProblem:
-    """The problem of one of pydantic's errors: its type, location, input and context."""
+    """The field problem for one of pydantic's errors, given by its type, location, input and context."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in location).removeprefix(".")
 
     def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:
@@ -142,7 +143,7 @@ def _problem(
 
 
 def _split(location: tuple[str | int, ...]) -> tuple[Place, str]:
-    """The place of the thing that a field belongs to, and the field's name."""
+    """Split the location of a field into the place of the object that has it, and the field's name."""
     place: list[str] = []
     for part in location[:-1]:
         if isinstance(part, int):
@@ -168,14 +169,14 @@ def _names(place: Place, cls: Any) -> list[str]:
 
 
 def _fields(place: Place, cls: Any) -> list[Declared]:
-    """The fields of the things that can be at a place; those of the document for a place without declared things."""
+    """The declared fields of the types that an object at a place can have; the document's own if no type is declared there."""
     found = [each for at, thing in _things(cls) if at == place for each in flat(thing)]
     return found or list(flat(cls))
 
 
 @cache
 def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
-    """A thing and every thing inside it, each with its place."""
+    """A declared type and every declared type nested in it, each with its place."""
     found: list[tuple[Place, Any]] = [(at, cls)]
     for each in flat(cls):
         if each.field.read_only:

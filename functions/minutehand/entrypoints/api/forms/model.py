@@ -37,7 +37,7 @@ from minutehand.targets import TYPES, fields_by_type
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 _SCHEDULE = str | tuple[str, ...]
 REFUSED = "refused"
-"""The type of the errors raised here; their context has `message`, `hint` and `column`."""
+"""Pydantic's error type for a value that a check of this module refuses. The error's context has `message`, `hint` and `column`."""
 _LONGEST_DURATION = 40
 _INSTANT_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?P<fraction>\.\d+)?(?P<offset>Z|[+-]\d\d:\d\d)?", re.ASCII)
 _DURATION_SCHEMA = {"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "examples": ["90s", "1h30m", "7d"]}
@@ -45,10 +45,10 @@ _DURATION_SCHEMA = {"type": "string", "pattern": "^([0-9]{1,9}[wdhms])+$", "exam
 
 @cache
 def form_of(cls: Any, tag: str = "") -> type[BaseModel]:
-    """The form of a declared thing.
+    """The form of a declared type, such as `Job`.
 
     Args:
-        tag: the name of the field with the thing's type, such as a target's `type`, if it has one.
+        tag: the name of the field that says which of several types a document has, such as a target's `type`; empty if none does.
     """
     fields: dict[str, Any] = {tag: (Literal[tuple(TYPES)], Field(description="Its type."))} if tag else {}
     fields |= {each.name: _form_field(each) for each in flat(cls)}
@@ -58,7 +58,7 @@ def form_of(cls: Any, tag: str = "") -> type[BaseModel]:
 
 @cache
 def flat(cls: Any) -> tuple[Declared, ...]:
-    """The fields of a thing's document, including those of inlined things."""
+    """The fields in a document of a declared type, including the fields of types that are inlined into it."""
     found: list[Declared] = []
     for each in declared(cls):
         if each.field.inline:
@@ -72,9 +72,9 @@ def _form_field(each: Declared) -> tuple[Any, Any]:
     """The type of a field in a form, and pydantic's `Field` with its limits, default and JSON Schema."""
     field = each.field
     settings: dict[str, Any] = {"description": field.description or None, "examples": list(field.examples) or None}
-    if field.read_only:  # whatever a document has there is ignored
+    if field.read_only:  # a document's value for it is ignored
         return Any, Field(default=None, json_schema_extra={"readOnly": True}, **settings)
-    # Limits that pydantic checks. Those of texts, durations and schedules are part of their types.
+    # These limits are pydantic's settings; those of texts, durations and schedules are part of the types that `_type` returns.
     if each.type in (int, float):
         settings |= {"ge": field.least, "le": field.most}
     elif field.most is not None and each.type not in (str, timedelta, _SCHEDULE):
@@ -100,7 +100,7 @@ def _schema(each: Declared) -> dict[str, Any] | None:
 
 
 def _type(each: Declared) -> Any:
-    """The type that a form checks a field with. `None` is added for a nullable field elsewhere."""
+    """The type that a form checks a field with. For a nullable field, `_form_field` adds `None`."""
     field, type_ = each.field, each.type
     if field.tag:
         return _tagged(field.tag)
@@ -126,7 +126,7 @@ def _type(each: Declared) -> Any:
 
 
 def _is_text(type_: Any) -> bool:
-    """Whether a document has a text for it: a text, or a thing that is written as one, such as a job's key."""
+    """Whether documents write values of a type as text: a text, or an object with a text form, such as a job's key."""
     return type_ is str or hasattr(type_, "of")
 
 
@@ -139,7 +139,7 @@ def _text(each: Declared) -> Any:
 
 
 def _several(each: Declared) -> Any:
-    """A list of things, or of texts with a check."""
+    """The type of a list: of objects, or of texts that may have a check."""
     item, field = get_args(each.type)[0], each.field
     if item is not str:
         return list[form_of(item)]  # type: ignore[misc]
@@ -150,14 +150,14 @@ def _several(each: Declared) -> Any:
 
 
 def _tagged(tag: str) -> Any:
-    """A target: a form for each type, chosen by the field that names the type."""
+    """The type of a target: one form for each type of target, chosen by the field `tag`, which names the type."""
     forms: dict[str, Any] = {name: form_of(fields, tag) for name, fields in fields_by_type().items()}
     if len(forms) == 1:
         return next(iter(forms.values()))
 
     def tag_of(value: Any) -> str:
         named = value.get(tag) if isinstance(value, Mapping) else getattr(value, tag, None)
-        # For an unknown type, the first: its form then refuses the name.
+        # For an unknown type, choose the first form, which then refuses the type's name.
         return f"<{named if isinstance(named, str) and named in TYPES else next(iter(TYPES))}>"
 
     members = tuple(Annotated[form, Tag(f"<{name}>")] for name, form in forms.items())
@@ -165,7 +165,7 @@ def _tagged(tag: str) -> Any:
 
 
 def _checked(type_: Any, check: Callable[[Any], object] | None) -> Any:
-    """A type whose values must also pass a check that raises `Refused` or `Invalid`; None for no check."""
+    """A type whose values must also pass a check, which raises `Refused` or `Invalid`; the type itself if `check` is None."""
     if check is None:
         return type_
 
@@ -204,7 +204,7 @@ def _duration(least: str, most: str) -> Any:
 
 
 def _schedule(most: int) -> Any:
-    """The type of a schedule: a text, or a list of up to `most`. Whether each text is a schedule is checked on accepting."""
+    """The type of a schedule: a text, or a list of up to `most` texts. `accept` later checks whether each text is a schedule."""
 
     def validate(value: object) -> object:
         if not isinstance(value, str | list):
@@ -251,4 +251,4 @@ _PAUSED: Any = Annotated[
     Annotated[bool, Tag("<flag>")] | Annotated[_UNTIL, Tag("<until>")],
     Discriminator(lambda value: "<until>" if isinstance(value, dict | BaseModel) else "<flag>"),
 ]
-"""`true`, `false`, or `{"until": …}`."""
+"""The type of the field `paused`: `true`, `false`, or `{"until": …}`."""

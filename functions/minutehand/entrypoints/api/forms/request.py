@@ -24,7 +24,7 @@ from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge, bad_request
 
 LARGEST_BODY = 256 * 1024
-"""Bytes. A job is stored as one DynamoDB item, with its recent revisions; an item holds at most 400 KB."""
+"""Maximum size of a body, in bytes. A job and its recent revisions are one DynamoDB item, which holds at most 400 KB."""
 DEEPEST = 100
 """Maximum nesting of a body: a deeper one might be parsed and then exceed the recursion limit when it is written."""
 LARGEST_PAGE = 100
@@ -35,7 +35,7 @@ _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
 
 def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[str, Any]:
-    """Parse the body as a JSON object. into: the field for the address of data that is too large, named in the error.
+    """Parse the body as a JSON object. into: the field for the data's address, which the error about a too large body names.
 
     Raises:
         BadRequest: when it is not a JSON object; with line and column of a syntax error.
@@ -61,7 +61,7 @@ def has_body(event: Mapping[str, Any]) -> bool:
 
 
 def no_body(event: Mapping[str, Any]) -> None:
-    """Refuse a body, since it would be ignored. An empty object passes."""
+    """Refuse a body in a request that takes none, since the body would be ignored. An empty object passes."""
     if re.sub(r"\s", "", _body(event)) not in ("", "{}"):
         raise bad_request("", "this takes no body", "leave it out")
 
@@ -72,7 +72,8 @@ def json_kind(value: object) -> str:
 
 
 def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """The query parameters. Unknown ones are refused: to ignore a misspelt `dryrun` would save. So are repeated ones."""
+    """The query parameters. Unknown ones are refused: if a misspelt `dryrun` were ignored, the request would save. Repeated ones
+    are refused, too."""
     given: Mapping[str, str] = event.get("queryStringParameters") or {}
     unknown = [name for name in given if name not in known]
     if unknown:

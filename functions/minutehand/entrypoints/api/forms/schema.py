@@ -1,4 +1,4 @@
-"""The JSON Schemas of declared things, for editors."""
+"""The JSON Schemas of documents, for editors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from minutehand.entrypoints.api.forms.model import form_of
 _RULES: Mapping[type, Mapping[str, Any]] = {
     JobDocument: {"anyOf": [{"required": ["schedule"]}, {"required": ["depends_on"]}]}
 }
-"""Additional rules of a schema, about several fields."""
+"""Rules about several fields together, added to the JSON Schema of a type."""
 
 
 def schema_of(cls: type) -> str:
-    """The JSON Schema of a thing as text, made from the form that the API checks documents with."""
+    """The JSON Schema of a type as text, made from the form that the API checks documents with."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **form_of(cls).model_json_schema(),

@@ -22,15 +22,15 @@ from minutehand.usecases.queries.show_output import Shown
 REASONS = {
     SkipReason.PAUSED: "the job was paused when the run was due to start, or at its scheduled instant",
     SkipReason.DELETED: "the job was deleted before the run started",
-    SkipReason.SUPERSEDED: "an edit took effect before its scheduled instant, and the new schedule does not include it",
+    SkipReason.SUPERSEDED: "an edit took effect before the run's scheduled instant, which the new schedule does not include",
     SkipReason.OVERLAP: "another run of the job was active or waiting",
-    SkipReason.REPLACED: "a later run took its place while it waited",
+    SkipReason.REPLACED: "a later run took this run's place while this run waited",
     SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
 }
 
 
 def run_document(run: Run) -> RunDocument:
-    """A run as lists show it."""
+    """The document of a run in a list, without attempts and output."""
     return RunDocument(
         run_id=run.key.run_id,
         job=run.key.job,
@@ -40,7 +40,7 @@ def run_document(run: Run) -> RunDocument:
         attempt=run.attempt,
         claimed_at=run.claimed_at,
         started_at=run.started_at,
-        finished_at=run.finished_at if run.state.finished else None,  # else finished_at is that of an attempt
+        finished_at=run.finished_at if run.state.finished else None,  # before, it is when an attempt ended
         lateness=run.lateness,
         duration=run.duration,
         result=_result(run.result),
@@ -57,10 +57,10 @@ def run_document(run: Run) -> RunDocument:
 
 
 def whole_document(run: Run, output: Output | None) -> RunDocument:
-    """A run with its attempts, and with result and error as long as they are kept.
+    """The document of a run with its attempts, and with the result and error that its stored output has, if there is one.
 
     Args:
-        output: None where the run's own record holds everything, or the separately stored output has expired.
+        output: the output stored apart from the run; None if the run's own record holds everything, or the output has expired.
     """
     kept = output or whole(run.result, run.error, run.expires_at)
     return replace(
@@ -107,7 +107,7 @@ def _reason(run: Run) -> str | None:
 def _attempts(run: Run) -> tuple[Attempt, ...]:
     if not run.attempt or run.started_at is None or run.newest_is_listed:
         return run.attempts
-    # One that failed before its run was cancelled has failed.
+    # If the newest attempt failed before its run was cancelled, the attempt is shown as failed.
     failed = run.state is RunState.CANCELLED and run.error is not None and run.error.type != ErrorType.CANCELLED
     newest = Attempt(
         number=run.attempt,
@@ -135,7 +135,7 @@ def _output(run: Run, kept: Output, *, gone: bool) -> RunOutputDocument | None:
 
 
 def _result(result: Result | None) -> ResultDocument | None:
-    """The result; an answer through the API has no HTTP status."""
+    """The document of a result. An answer that the target reported through the API has no HTTP status."""
     if result is None:
         return None
     return ResultDocument(type=result.type, status=result.status or None, body=result.body)

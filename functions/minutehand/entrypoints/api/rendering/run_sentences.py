@@ -18,7 +18,7 @@ from minutehand.domain.run_decisions import Skip, decide
 from minutehand.entrypoints.api.rendering.run import REASONS
 
 _SOON = timedelta(seconds=10)
-"""Up to this long after its due time, a queued run is not reported as waiting."""
+"""Sentences call a queued run waiting only if it has been due for longer than this."""
 
 
 class Context(NamedTuple):
@@ -39,7 +39,7 @@ class Context(NamedTuple):
 
 
 def of_runs(finding: Finding, context: Context) -> str:
-    """The state of a run, or of several alike, and what created it."""
+    """The sentence of a finding about a run, or about several runs alike: their state, and what created the run."""
     run = finding.run
     if run is None:
         raise ValueError(f"a finding of the kind {finding.kind.value} without its run")
@@ -56,7 +56,7 @@ def of_runs(finding: Finding, context: Context) -> str:
 
 
 def _namespace_pause(run: Run, context: Context) -> str:
-    """The pause of the namespace that made a run skip, if it is on record."""
+    """The pause of the namespace because of which a run was skipped, in words; empty if no record shows it."""
     if run.skip_reason is not SkipReason.NAMESPACE_PAUSED or context.namespace is None or run.finished_at is None:
         return ""
     pause = context.namespace.pause_that_skipped(run.key, run.finished_at)
@@ -64,7 +64,7 @@ def _namespace_pause(run: Run, context: Context) -> str:
 
 
 def _origin(run: Run) -> str:
-    """What created a run, unless its schedule did."""
+    """What created a run, as the start of a sentence; empty if the job's schedule did."""
     if run.key.named_by_schedule:
         return ""
     kind = run.key.run_id.partition("~")[2].partition("-")[0]
@@ -109,7 +109,7 @@ def _queued(run: Run, context: Context) -> str:
 def _expected_skip(run: Run, context: Context) -> str:
     """Why a queued run will be skipped, if nothing changes before it starts."""
     starts = max(run.due_at, context.now)
-    # A resume helps only before the instant of a scheduled run: it is skipped if a pause was in effect then.
+    # Resuming helps a scheduled run only before its instant, since a run is skipped if a pause was in effect at its instant.
     can_be_resumed = context.now < run.scheduled_for or not run.key.named_by_schedule
     match decide(run, context.definition, context.namespace, now=starts):
         case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if can_be_resumed:

@@ -61,7 +61,8 @@ def _not_named(finding: Finding, context: Context) -> str:
 
 
 def _by_parents(finding: Finding, context: Context, *, waits: bool) -> str:
-    """The run that its parents started in the window of these instants, or the parents that it waits for."""
+    """The sentence about a job that its parents start: the run that they started in the join window of the finding's instants, or
+    the parents that the job waits for."""
     job, run = context.definition.job, finding.run
     window = window_of(job, finding.first)
     named = f"the window from {instant_text(window.start)} to {instant_text(window.end)}"
@@ -91,7 +92,7 @@ def _passed_over(finding: Finding, _: Context) -> str:
 
 
 def _ticks(ticks: Ticks | None) -> str:
-    """The ticks around an occurrence that none dispatched in time."""
+    """The ticks around an occurrence that no tick dispatched in time, in words."""
     if ticks is None:
         return "no tick dispatched it in time"
     if ticks.last is None:
@@ -151,7 +152,7 @@ def _forgotten(finding: Finding, context: Context) -> str:
         f"; records of skipped occurrences, for {format_duration(SKIPPED_KEPT)}" if job.retention > SKIPPED_KEPT else ""
     )
     kept = f"runs are kept for {format_duration(job.retention)}{most}{then}{skips}"
-    return f"the schedule named it, but its record is no longer kept ({kept})"
+    return f"the schedule named this instant, but its record is no longer kept ({kept})"
 
 
 def _by(revision: PastRevision | None) -> str:
@@ -174,7 +175,7 @@ _SENTENCES: Mapping[Kind, Callable[[Finding, Context], str]] = {
     Kind.OUTSIDE: _outside,
     Kind.BLOCKED: _blocked,
     Kind.USED_UP: lambda _, context: (
-        f"the last run that max_runs allows ({context.definition.job.max_runs or 0:,} in all) comes before it"
+        f"the last run that max_runs allows ({context.definition.job.max_runs or 0:,} in all) comes before this instant"
     ),
     Kind.NOT_YET: _not_yet,
     Kind.OVERDUE: _overdue,

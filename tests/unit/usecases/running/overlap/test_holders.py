@@ -73,7 +73,7 @@ def test_a_holder_that_could_not_record_its_wait_in_time_does_not_wait_beside_th
     first = stage.there("09:00").key
     [handled] = stage.execute([Received(run=first, attempt=1, receipt="r")], stage.takes_on)
     assert (handled.deletable, stage.states("09:00")) == (False, [RUNNING])
-    assert handled.problem.startswith("attempt 1 is answered later, but its lease ended before that could be written")
+    assert handled.problem.startswith("the target of attempt 1 answers later, but the attempt's lease ended before")
     stage.pass_to("09:02")
     assert stage.states("09:00", "09:01") == [RunState.LOST, WAITING]
 
