@@ -214,13 +214,13 @@ class BlockedRuns(TypedDict):
     local: str
     """The same instant in the schedule's time zone."""
     until: str
-    """When the block ends, or another calendar's begins."""
+    """When this calendar's block ends, or another calendar's begins."""
     times: int | None
     """Number of occurrences; null for more than 1,000."""
     calendar: str
     """The calendar that blocks the occurrences."""
     moved_to: str | None
-    """When the first blocked occurrence runs instead."""
+    """The instant to which the first blocked occurrence is moved."""
 
 
 class SkippedTimes(TypedDict):
@@ -248,9 +248,9 @@ Edit = TypedDict(
         "kept_per_day": float,
     },
 )
-"""Runs a day that an edit adds, removes and keeps. `from`: Start of the compared span; `until`: End of the compared
-span; `added_per_day`: Runs a day that the edit adds; `removed_per_day`: Runs a day that the edit removes;
-`kept_per_day`: Runs a day that the edit keeps."""
+"""How many runs a day an edit of a schedule adds, removes and keeps. `from`: Start of the compared span; `until`: End
+of the compared span; `added_per_day`: How many runs a day the edit adds; `removed_per_day`: How many runs a day the
+edit removes; `kept_per_day`: How many runs a day the edit keeps."""
 
 
 class Preview(TypedDict):
@@ -263,7 +263,8 @@ class Preview(TypedDict):
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
     diff: Edit | None
-    """The effect of the edit on runs; null for a new job, or without a change."""
+    """How the edit changes the runs; null for a new job, without a change, or if the stored schedule cannot be
+    read."""
 
 
 Backfill = TypedDict(
@@ -526,7 +527,7 @@ class Run(TypedDict):
     finished_at: str | None
     """When the run ended."""
     lateness_ms: int | None
-    """From `starts_at` to the first attempt's start, in milliseconds."""
+    """How late the run started: from `starts_at` to its first attempt, in milliseconds."""
     duration_ms: int | None
     """Length of the newest attempt, in milliseconds."""
     result: Result | None
@@ -552,11 +553,11 @@ class Run(TypedDict):
     """The run's usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms",
     "puts", "stored_bytes"}`."""
     attempts: NotRequired[list[Attempt]]
-    """Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", "state",
-    "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if
-    its worker died; an attempt that has not ended has the run's state."""
+    """All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at",
+    "state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or
+    `running` if its worker died; an attempt that has not ended has the run's state."""
     output: NotRequired[RunOutput | None]
-    """Not in lists: the newest attempt's output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
+    """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
     the whole output."""
 
@@ -633,7 +634,7 @@ Explanation = TypedDict(
 )
 """What happened to a job from one instant up to another. `job`: The job, as `namespace/name`; `from`: The first
 instant; `to`: The end, which is not included; `items`: What happened, in order; `beside`: Findings about related
-runs of other instants; `next`: The `from` with which to request the rest; null if this is all."""
+runs of other instants; `next`: The `from` with which to request the following findings; null if there are none."""
 
 
 class Output(TypedDict):
@@ -716,7 +717,7 @@ class Calendar(TypedDict):
 
 
 class Standing(TypedDict):
-    """The state of a run whose target has reported."""
+    """The state of a run, as the answer to a report of its target."""
 
     state: str
     """The run's state."""
@@ -744,7 +745,7 @@ class Shards(TypedDict):
     left: int
     """Number of shards still to be searched for timers to move."""
     empty_since: str | None
-    """Since when every search has found the old shards empty."""
+    """Since when every search of the old shards has found no timer."""
 
 
 BackfillExtent = TypedDict(

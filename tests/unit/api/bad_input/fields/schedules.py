@@ -47,7 +47,7 @@ ROWS: list[Row] = [
     ),
     (after(max_runs=3), "max_runs", "cannot be combined with @after: the occurrences", "@every or a crontab"),
     (after(jitter="1m"), "jitter", "cannot be combined with @after: each run starts", "@every or a crontab"),
-    (after(calendars=["holidays"]), "calendars", "cannot be combined with @after: its next run", "@every or a crontab"),
+    (after(calendars=["holidays"]), "calendars", "cannot be combined with @after: the next run", "@every or a crontab"),
     ({"schedule": "cron(0 9 * * *)"}, "schedule", "cron() has 6 fields, this has 5", "minute, hour"),
     ({"schedule": "rate(1 hours)"}, "schedule", "the unit of 1 is 'hour', not 'hours'", "rate(1 hour)"),
     (
@@ -117,7 +117,7 @@ ROWS: list[Row] = [
         {"start_at": "2026-12-01T10:00:00Z", "end_at": "2026-12-01T10:00:00+01:00"},
         "end_at",
         "2026-12-01T09:00:00Z is before start_at, which is 2026-12-01T10:00:00Z",
-        "a later one",
+        "a later end_at",
     ),
     (
         {"start_at": "2026-12-01T10:00:01Z", "end_at": "2026-12-01T10:59:59Z"},
