@@ -90,9 +90,9 @@ class JobSummary(TypedDict):
     """A job in a list."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
     """Free text, for people."""
     owner: str
@@ -118,8 +118,8 @@ class Dependency(TypedDict):
     """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
     token that may read it."""
     on: str
-    """How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled);
-    skipped."""
+    """How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or
+    cancelled); skipped."""
 
 
 class Backoff(TypedDict):
@@ -128,7 +128,7 @@ class Backoff(TypedDict):
     initial: str
     """The wait after the first attempt."""
     factor: float
-    """Factor by which each further wait grows."""
+    """How many times as long as the one before each further wait is, up to max."""
     max: str
     """The longest wait; at least initial."""
     jitter: float
@@ -303,13 +303,13 @@ class Job(TypedDict):
     """A job: when it runs, what it does then, and what happens if that fails."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
-    """Free text, for people."""
+    """Free text about the job, for people."""
     owner: str
-    """A contact, in one line."""
+    """Whom to ask about the job, in one line."""
     labels: dict[str, str]
     """Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`,
     beginning with a letter or digit; a value is one line of at most 255 characters."""
@@ -324,10 +324,10 @@ class Job(TypedDict):
     """The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…),
     rate(…) and at(…), vixie for everything else."""
     calendars: list[str]
-    """Names of the namespace's calendars that block occurrences, each once. Answers sort them."""
+    """Names of the namespace's calendars that block the job's occurrences, each once. Answers sort the names."""
     on_blocked: str
-    """What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next open
-    day within 92 days (next_day; for jobs that run at most 96 times a day)."""
+    """What happens to an occurrence that a calendar blocks: it does not run (skip), or runs at the same time of
+    the next open day within 92 days (next_day; for jobs that run at most 96 times a day)."""
     start_at: str | None
     """The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from
     it. Answers give it in UTC."""
@@ -337,17 +337,19 @@ class Job(TypedDict):
     """Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for
     another run or for a pause of the namespace; a triggered run does not count."""
     jitter: str | None
-    """Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same."""
+    """Longest start delay of an occurrence. A hash of job and instant chooses each delay, which is thus always
+    the same."""
     depends_on: list[Dependency]
-    """The parents, whose runs start this job when they end; no cycles."""
+    """The parents: jobs whose runs, when they end, start runs of this job. No job may be its own ancestor."""
     join: str
-    """Whether a run needs runs of all parents to end (all), or of one (any)."""
+    """Whether this job runs when all of its parents have a run that ended as required (all), or one (any)."""
     join_window: str | None
-    """Length of the windows of nominal time in which parents' runs belong together: a duration that divides a
-    day, or whole days. By default, runs of the same instant belong together."""
+    """Length of the join windows: the parents' runs scheduled in one window start one run of this job. A
+    duration that divides a day, or whole days. By default, the parents' runs for the same instant belong
+    together."""
     paused: bool | Pause
-    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays as it is,
-    and a new job is not paused."""
+    """Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, a stored job
+    keeps its pause, and a new job is not paused."""
     target: dict[str, Any]
     """What a run does."""
     payload: Any
@@ -360,30 +362,30 @@ class Job(TypedDict):
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
     max_catch_up: int
-    """Most missed occurrences to dispatch in a minute; their starts spread evenly over it."""
+    """Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute."""
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
     while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier
     one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
-    """Most attempts of its runs in progress at once; others wait."""
+    """Most attempts of the job's runs in progress at once; further runs wait."""
     timeout: str
-    """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. Above
-    14m the call itself has 60s to accept the work."""
+    """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. If
+    timeout is above 14m, the target has 60s to accept the work."""
     run_timeout: str | None
     """Limit of the whole run, from the start of its first attempt; at least timeout."""
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run whose worker died is started again; with 0 it ends as lost."""
+    """How often a run is started again after its worker died; with 0, such a run is lost."""
     retention: str
-    """How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all
+    """How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all
     attempts with the waits between them."""
     retention_count: int | None
-    """How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs,
-    or every 64th of this number of runs if that is more; never within 24 hours of their creation."""
+    """How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16
+    runs (or a 64th of this number, if that is more), but never within 24 hours of their creation."""
     record_units: bool
-    """Whether each run records its usage of AWS services, without further writes."""
+    """Whether each run records its usage of AWS services. This costs no further writes."""
     status: JobStatus
     """The status of the job; ignored in a document to save."""
     warnings: NotRequired[list[FieldError]]
@@ -439,9 +441,9 @@ class Progress(TypedDict):
     """Progress that a target reported: a percentage, if known, and a line of text."""
 
     percent: int | None
-    """0 to 100; null if the target does not know it."""
+    """Percentage done, 0 to 100; null if the target does not know it."""
     text: str
-    """One line for people."""
+    """One line about the progress, for people."""
 
 
 class RunKey(TypedDict):
@@ -465,11 +467,11 @@ class Usage(TypedDict):
     messages: float
     """Requests to SQS."""
     worker_ms: int
-    """Worker time in milliseconds, from the receipt of a batch to the report."""
+    """Worker time in milliseconds, from the receipt of the messages to the report."""
     puts: int
-    """Number of texts stored in S3."""
+    """Number of long answers stored in S3."""
     stored_bytes: int
-    """Bytes of the texts stored in S3, before compression."""
+    """Bytes of the long answers stored in S3, before compression."""
 
 
 class Attempt(TypedDict):
@@ -686,9 +688,9 @@ class CalendarSummary(TypedDict):
     """A calendar in a list."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
     """Free text, for people."""
     entries: CalendarEntries
@@ -701,9 +703,9 @@ class Calendar(TypedDict):
     """A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
     """Free text, for people."""
     dates: list[str]
