@@ -118,8 +118,8 @@ class Dependency(TypedDict):
     """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
     token that may read it."""
     on: str
-    """How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled);
-    skipped."""
+    """How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or
+    cancelled); skipped."""
 
 
 class Backoff(TypedDict):
@@ -313,9 +313,9 @@ class Job(TypedDict):
     """Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`,
     beginning with a letter or digit; a value is one line of at most 255 characters."""
     schedule: str | list[str]
-    """When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after
-    10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and
-    at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
+    """When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s;
+    @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…)
+    and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
     excludes calendars, max_runs, jitter, queue_one and queue_all."""
     timezone: str
     """The IANA time zone of the schedule."""
@@ -338,15 +338,15 @@ class Job(TypedDict):
     jitter: str | None
     """Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same."""
     depends_on: list[Dependency]
-    """The parents, whose runs start this job when they end; no cycles."""
+    """The parents: jobs whose runs start this job when they end. Cycles are refused."""
     join: str
-    """Whether a run needs runs of all parents to end (all), or of one (any)."""
+    """Whether all entries of depends_on need a run that ended as required before this job runs, or any one."""
     join_window: str | None
     """Length of the windows of nominal time in which parents' runs belong together: a duration that divides a
     day, or whole days. By default, runs of the same instant belong together."""
     paused: bool | Pause
-    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays as it is,
-    and a new job is not paused."""
+    """Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays as it
+    is, and a new job is not paused."""
     target: dict[str, Any]
     """What a run does."""
     payload: Any
@@ -359,13 +359,13 @@ class Job(TypedDict):
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
     max_catch_up: int
-    """Most missed occurrences to dispatch in a minute; their starts spread evenly over it."""
+    """Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute."""
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
     while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier
     one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
-    """Most attempts of its runs in progress at once; others wait."""
+    """Most attempts of the job's runs in progress at once; further runs wait."""
     timeout: str
     """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. Above
     14m the call itself has 60s to accept the work."""
@@ -374,9 +374,9 @@ class Job(TypedDict):
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run whose worker died is started again; with 0 it ends as lost."""
+    """How often a run whose worker died is started again; with 0 the run ends as lost."""
     retention: str
-    """How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all
+    """How long the job's runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all
     attempts with the waits between them."""
     retention_count: int | None
     """How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs,

@@ -62,7 +62,7 @@ class Job:
     schedule: Annotated[
         str | tuple[str, ...],
         Field(
-            "When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
+            "When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
             "@after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), "
             "rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. "
             "A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.",
@@ -135,12 +135,15 @@ class Job:
     depends_on: Annotated[
         tuple[Dependency, ...],
         Field(
-            "The parents, whose runs start this job when they end; no cycles.",
+            "The parents: jobs whose runs start this job when they end. Cycles are refused.",
             most=MOST_PARENTS,
             examples=([{"job": "extract", "on": "success"}],),
         ),
     ] = ()
-    join: Annotated[Join, Field("Whether a run needs runs of all parents to end (all), or of one (any).")] = Join.ALL
+    join: Annotated[
+        Join,
+        Field("Whether all entries of depends_on need a run that ended as required before this job runs, or any one."),
+    ] = Join.ALL
     join_window: Annotated[
         timedelta | None,
         Field(
@@ -154,7 +157,7 @@ class Job:
     paused: Annotated[
         bool,
         Field(
-            'Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays '
+            'Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays '
             "as it is, and a new job is not paused.",
             or_until=True,
         ),
@@ -180,7 +183,9 @@ class Job:
     max_catch_up: Annotated[
         int,
         Field(
-            "Most missed occurrences to dispatch in a minute; their starts spread evenly over it.", least=1, most=150
+            "Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute.",
+            least=1,
+            most=150,
         ),
     ] = MAX_CATCH_UP
     overlap: Annotated[
@@ -193,7 +198,7 @@ class Job:
     ] = Overlap.ALLOW
     max_concurrency: Annotated[
         int | None,
-        Field("Most attempts of its runs in progress at once; others wait.", least=1, most=100),
+        Field("Most attempts of the job's runs in progress at once; further runs wait.", least=1, most=100),
     ] = None
     timeout: Annotated[
         timedelta,
@@ -214,12 +219,12 @@ class Job:
     ] = None
     retry: Annotated[Retry, Field("Which failed attempts are retried, and when.")] = ONE_TRY
     takeovers: Annotated[
-        int, Field("How often a run whose worker died is started again; with 0 it ends as lost.", least=0, most=10)
+        int, Field("How often a run whose worker died is started again; with 0 the run ends as lost.", least=0, most=10)
     ] = 2
     retention: Annotated[
         timedelta,
         Field(
-            "How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all "
+            "How long the job's runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all "
             "attempts with the waits between them.",
             least="1d",
             most="3650d",

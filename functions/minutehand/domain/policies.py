@@ -130,7 +130,7 @@ class Dependency(NamedTuple):
     on: Annotated[
         On,
         Field(
-            "How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); "
+            "How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); "
             "skipped."
         ),
     ] = On.SUCCESS
