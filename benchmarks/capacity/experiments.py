@@ -183,7 +183,8 @@ def curve(name: str, of: Mapping[str, Settings], play: Callable[[Settings, int],
         notes=(
             "The 99th percentile of the lateness of runs at the worker, in seconds. Settings that a column omits are ample."
             if once
-            else "The 99th percentile of the lateness of runs at the worker, in seconds. Settings that a column omits are ample. No number: a load more than "
+            else "The 99th percentile of the lateness of runs at the worker, in seconds. "
+            "Settings that a column omits are ample. No number: a load more than "
             f"{BEYOND} times beyond a limit, or lateness of more than ten minutes.",
         ),
     )

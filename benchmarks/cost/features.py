@@ -202,7 +202,10 @@ def _attempts(emulators: Emulators) -> Table:
         columns=("attempts", "written", "bytes of the record at its end"),
         rows=tuple(rows),
         notes=(
-            "Only the last attempt has an answer. Each write of a run costs one more unit for each KB of its record beyond the first.",
+            (
+                "Only the last attempt has an answer. "
+                "Each write of a run costs one more unit for each KB of its record beyond the first."
+            ),
         ),
     )
 

@@ -21,7 +21,8 @@ GOALS = {Kind.BARE: 1.3, Kind.APSCHEDULER: 0.8, Kind.CELERY: 0.2}
 _SHARE = "Minutehand / this"
 NOTES = (
     (
-        "The ratios compare time per occurrence: to bare boto3 with the same server, to other schedulers with Minutehand's slower server."
+        "The ratios compare time per occurrence: to bare boto3 with the same server, "
+        "to other schedulers with Minutehand's slower server."
     ),
     (
         "Bare boto3 sends the same tick's recorded requests: the queries of the due index, then "
