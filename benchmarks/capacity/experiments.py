@@ -182,9 +182,10 @@ def curve(name: str, of: Mapping[str, Settings], play: Callable[[Settings, int],
         columns=("due in one second" if once else "due a minute", *of),
         rows=tuple(rows),
         notes=(
-            "Seconds of p99 lateness, as in the table above."
+            "The 99th percentile of the lateness of runs at the worker, in seconds. Settings that a column omits are ample."
             if once
-            else "Seconds of p99 lateness at the worker. Everything but what the column names is ample. No number: a load more than "
+            else "The 99th percentile of the lateness of runs at the worker, in seconds. "
+            "Settings that a column omits are ample. No number: a load more than "
             f"{BEYOND} times beyond a limit, or lateness of more than ten minutes.",
         ),
     )

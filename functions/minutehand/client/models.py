@@ -314,9 +314,9 @@ class Job(TypedDict):
     """Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`,
     beginning with a letter or digit; a value is one line of at most 255 characters."""
     schedule: str | list[str]
-    """When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after
-    10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and
-    at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
+    """When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s;
+    @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…)
+    and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
     excludes calendars, max_runs, jitter, queue_one and queue_all."""
     timezone: str
     """The IANA time zone of the schedule."""

@@ -62,7 +62,7 @@ class Job:
     schedule: Annotated[
         str | tuple[str, ...],
         Field(
-            "When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
+            "When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
             "@after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), "
             "rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. "
             "A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.",
