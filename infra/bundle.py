@@ -14,7 +14,7 @@ def in_bundle(path: Path) -> bool:
 
 
 def trim(folder: Path) -> None:
-    """Remove from a copy of functions/ what the bundle leaves out."""
+    """Remove from a copy of functions/ every file that does not belong into the bundle."""
     for package in LEFT_OUT:
         if (left_out := folder / "minutehand" / package).is_dir():
             shutil.rmtree(left_out)

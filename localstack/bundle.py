@@ -1,6 +1,6 @@
 """The bundle for emulators in containers: our code and its dependencies, for the container's Python and processor.
 
-``make up`` needs none: there functions run in this environment, where every dependency is installed.
+``make up`` needs no bundle: it runs the functions in this Python environment, where every dependency is installed.
 """
 
 import platform

@@ -1,7 +1,7 @@
 """Upload code and nested templates to S3, as ``aws cloudformation package`` does.
 
-The template is deployed unbuilt: MiniStack runs functions under its own interpreter, where every dependency is installed, so the bundle holds
-only our own code. Functions import that copy, not the checkout.
+The template is deployed without `sam build`: MiniStack runs functions under its own interpreter, where every dependency is
+installed. So the bundle holds only Minutehand's code. Functions import the bundle, not the checkout.
 """
 
 import hashlib

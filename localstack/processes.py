@@ -106,7 +106,7 @@ def _started(pid: int) -> str | None:
         if os.waitpid(pid, os.WNOHANG)[0] == pid:
             return None
     except ChildProcessError:
-        pass  # not a child of this program, so it cannot be a zombie that waits for us
+        pass  # a program that is not our child, and so no zombie that waits for us
     stat = Path(f"/proc/{pid}/stat")
     if stat.parent.parent.joinpath("self").exists():
         try:

@@ -29,7 +29,8 @@ def allow_batch_actions(clients: Clients, functions: Iterable[str]) -> None:
 
 
 def limit_workers(clients: Clients, outputs: Mapping[str, str]) -> None:
-    """Limit concurrent workers to ``MAX_WORKERS``. The template's parameter cannot: MiniStack keeps its number as text, and then polls no queue."""
+    """Limit concurrent workers to ``MAX_WORKERS``. The template's parameter cannot: MiniStack
+    keeps the number as text, and then polls no queue."""
     worker = outputs["HttpWorkerFunction"]
     for source in clients.functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]:
         if source.get("ScalingConfig") != {"MaximumConcurrency": MAX_WORKERS}:

@@ -89,7 +89,8 @@ def stages() -> Table:
         rows=tuple(rows),
         notes=(
             (
-                "Each minute: two minutes of the load, spread by a jitter, with all pollers running. All in one second: the same load at once on a stack at rest. "
+                "Each minute: `jitter` spreads the occurrences of two minutes, and all of Lambda's SQS pollers run. "
+                "All in one second: those of one minute at once, on a stack at rest. "
                 f"Each occurrence is of another job, and each target takes {model.CALL:g} s. Lateness is that of a run's start at its worker."
             ),
             "Virtual time: the same on every machine. [The capacity page](scale.md) lists what is built in, measured and assumed.",
@@ -162,7 +163,7 @@ def tick_shares() -> Table:
         rows=tuple(rows),
         notes=(
             (
-                "As many due on one minute as one invocation dispatches without sharing. 8 shards, `TickFanOut` 8, `TickMemory` 512, or "
+                "As many timers are due on one minute as one tick dispatches without sharing. There are 8 shards, `TickFanOut` 8, `TickMemory` 512, or "
                 f"{SMALL_MEMORY}, the template's minimum. Everything else is ample. `claimed after` counts from the start of the first tick, a minute before. "
                 f"What a tick does not start in its {model.WORKING:g} s waits for the next."
             ),
@@ -181,9 +182,10 @@ def curve(name: str, of: Mapping[str, Settings], play: Callable[[Settings, int],
         columns=("due in one second" if once else "due a minute", *of),
         rows=tuple(rows),
         notes=(
-            "Seconds of p99 lateness, as in the table above."
+            "The 99th percentile of the lateness of runs at the worker, in seconds. Settings that a column omits are ample."
             if once
-            else "Seconds of p99 lateness at the worker. Everything but what the column names is ample. No number: a load more than "
+            else "The 99th percentile of the lateness of runs at the worker, in seconds. "
+            "Settings that a column omits are ample. No number: a load more than "
             f"{BEYOND} times beyond a limit, or lateness of more than ten minutes.",
         ),
     )

@@ -34,7 +34,8 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.PARTITION_SIZE: (
         (
-            f"the list of a namespace with more than {_BYTES / (monthly_cost.LISTED + monthly_cost.PER_ITEM) / 1e6:.0f} M jobs; a shard of `due` with more than "
+            "DynamoDB splits the list of a namespace with more than "
+            f"{_BYTES / (monthly_cost.LISTED + monthly_cost.PER_ITEM) / 1e6:.0f} M jobs, and a shard of `due` with more than "
             f"{_BYTES / (monthly_cost.TIMER + monthly_cost.PER_ITEM) / 1e6:.0f} M timers"
         ),
         "nothing",
@@ -71,11 +72,11 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
         ),
         f"raise the quota from some {_TABLE_ALONE} a minute on",
     ),
-    limits.STATEMENTS: ("two calls to claim and two to advance each group of 50 timers", "nothing"),
-    limits.MESSAGES: ("five calls for each group; a worker's batch has ten runs", "nothing"),
+    limits.STATEMENTS: ("a tick claims a group of 50 timers by two calls, and advances it by two", "nothing"),
+    limits.MESSAGES: ("a tick sends a group by five calls; a worker's batch has ten runs", "nothing"),
     limits.IN_FLIGHT: (
         (
-            "messages of running workers, and of hidden runs that wait: with calls of *d* seconds, "
+            "messages that workers handle, and hidden ones of runs that wait: with calls of *d* seconds, "
             f"{limits.IN_FLIGHT.value / 1e3:g} k ÷ *d* runs start a second"
         ),
         "raise the quota where calls take minutes",
@@ -85,10 +86,10 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
         "nothing",
     ),
     limits.POLLERS_AT_REST: (
-        f"the first second of a busy minute: {limits.POLLERS_AT_REST.value * model.BATCH:g} concurrent runs",
+        f"{limits.POLLERS_AT_REST.value * model.BATCH:g} concurrent runs in the first second of a busy minute",
         "`jitter` of the jobs; `WorkerPollers`",
     ),
-    limits.POLLERS_GROWTH: ("the rest of a busy minute: 5 more batches each second, 50 concurrent runs", "the same"),
+    limits.POLLERS_GROWTH: ("5 more batches, or 50 concurrent runs, each further second of a busy minute", "the same"),
     limits.POLLERS_MOST: (
         "1,250 concurrent batches; the template allows `WorkerMaxConcurrency` 1,000",
         "`WorkerPollers`",
@@ -106,7 +107,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.PROVISIONED_GROWTH: ("none: the template sets the same minimum and maximum of pollers", ""),
     limits.CONCURRENCY: (
-        "workers, ticks, the API and everything else in the account; new accounts have less",
+        "workers, ticks, the API and all else in the account share these; new accounts have less",
         "raise it to `WorkerMaxConcurrency` + `TickFanOut` + what else runs; `TickReservedConcurrency`",
     ),
     limits.CONCURRENCY_GROWTH: (
@@ -127,7 +128,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
         ),
         "nothing, if runs succeed",
     ),
-    limits.API_RATE: ("saving jobs; the default of `ApiRateLimit` is 50", "`ApiRateLimit`"),
+    limits.API_RATE: ("bounds the saving of jobs; the default of `ApiRateLimit` is 50", "`ApiRateLimit`"),
     limits.LOG_CALLS: (
         "Lambda ships log lines; a worker writes one a run, and its metrics. AWS does not publish how Lambda batches them",
         "`WorkerLogLevel: WARNING` from some 100 k a minute on",

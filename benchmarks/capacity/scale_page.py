@@ -186,12 +186,12 @@ def _assumed() -> str:
         ("measured", "processor time of the sweep", f"{model.SWEEP_CPU * ms:g} ms for each run it checks"),
         (
             "assumed",
-            "a page of `due`; a batch of 25 statements; one item; a batch of ten messages",
+            "DynamoDB: a page of `due`; a batch of 25 statements; one item. SQS: a batch of ten messages",
             f"{model.QUERY * ms:g}, {model.STATEMENT_BATCH * ms:g}, {model.ITEM * ms:g}, {model.SEND * ms:g} ms",
         ),
         (
             "assumed",
-            "their distribution",
+            "distribution of these latencies",
             f"lognormal about these medians, sigma {model.SPREAD:g}: the 99th percentile is 3.2 times as much",
         ),
         (
@@ -204,7 +204,7 @@ def _assumed() -> str:
             "a new environment of a function; a tick's call of another tick",
             f"{model.COLD_START:g} s; {model.HANDING_OVER * ms:g} ms more",
         ),
-        ("assumed", "pollers that find nothing stop after", f"{model.POLLERS_KEPT:g} s"),
+        ("assumed", "Lambda's SQS pollers that find nothing stop after", f"{model.POLLERS_KEPT:g} s"),
         ("assumed", "a target's answer", f"{model.CALL * ms:g} ms"),
     )
     return _table(("", "what", "value"), rows)

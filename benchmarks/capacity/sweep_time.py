@@ -28,8 +28,8 @@ def table() -> Table:
         rows=((RUNS, median(swept) * 1e6, model.SWEEP_CPU * 1e6),),
         notes=(
             (
-                f"Median of {ROUNDS} rounds of `time.process_time` of this process, on MiniStack. "
-                "The tick's is measured by `dispatch`, the worker's by `end_to_end`; a test compares the model with all three."
+                f"Median of {ROUNDS} rounds of `time.process_time` of the sweep, on MiniStack. "
+                "`dispatch` measures the tick, `end_to_end` the worker; a test compares the simulation's model with all three."
             ),
         ),
     )

@@ -94,7 +94,7 @@ _NOTES = (
         "The arithmetic is in [costs](costs.md). MiniStack counts by the same rules, which it says it measured on AWS. DynamoDB Local "
         "agrees outside transactions; it omits some writes of transactions."
     ),
-    "Not counted: the tick's record of itself and its queries of the index (see the idle ticks), and the poller's calls.",
+    "The table omits the tick's record of itself, its queries of the due index, and the calls of Lambda's SQS poller.",
     (
         "A refused call is a write whose condition failed. AWS bills it, one unit per KB of the item; no emulator reports that, so the "
         "table does not include it."
@@ -132,7 +132,12 @@ def tables() -> list[Table]:
     with running() as emulators:
         return [
             _compared("What each feature costs", RUNS, emulators, _NOTES),
-            _compared("What a change of a job costs", CHANGES, emulators, ("Counted in the same way.",)),
+            _compared(
+                "What a change of a job costs",
+                CHANGES,
+                emulators,
+                ("MiniStack counts the changes as it does the features above.",),
+            ),
             _attempts(emulators),
             _recorded(emulators),
             emulators.scans("Operations called by features"),
@@ -197,7 +202,10 @@ def _attempts(emulators: Emulators) -> Table:
         columns=("attempts", "written", "bytes of the record at its end"),
         rows=tuple(rows),
         notes=(
-            "Only the last attempt has an answer. Each write costs one more unit for each KB of the record beyond the first.",
+            (
+                "Only the last attempt has an answer. "
+                "Each write of a run costs one more unit for each KB of its record beyond the first."
+            ),
         ),
     )
 

@@ -115,7 +115,7 @@ def _calls_by_load(emulators: Emulators, full: list[Usage]) -> Table:
         title="Calls per occurrence, by how many are due in the same minute",
         columns=("due together", "claim and advance", "send", "receive and delete", "SQS outside the worker"),
         rows=tuple(rows),
-        notes=("A few occurrences do not fill a batch, so each call carries less.",),
+        notes=("Few occurrences do not fill a batch of statements or messages, so each needs more calls.",),
     )
 
 

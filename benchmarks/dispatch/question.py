@@ -21,7 +21,8 @@ GOALS = {Kind.BARE: 1.3, Kind.APSCHEDULER: 0.8, Kind.CELERY: 0.2}
 _SHARE = "Minutehand / this"
 NOTES = (
     (
-        "Compared is the time per occurrence: with bare boto3 on the same server, with the others the higher of Minutehand's two."
+        "The ratios compare time per occurrence: to bare boto3 with the same server, "
+        "to other schedulers with Minutehand's slower server."
     ),
     (
         "Bare boto3 sends the same tick's recorded requests: the queries of the due index, then "

@@ -69,7 +69,7 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
                 "Bare requests are the worker's own, recorded before and sent by boto3 and urllib3 alone on as many threads: for each batch the runs, the definitions and the hiding; for each run the start, the call of the "
                 "target and the report. They decide nothing, check no address and limit no call's time."
             ),
-            "Neither includes the function's log lines and metrics.",
+            "Neither the worker's time nor the bare requests' includes the function's log lines and metrics.",
         ),
     )
 

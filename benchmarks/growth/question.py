@@ -102,10 +102,11 @@ def _table(ticks: Sequence[Ticks], *, filled_in: float) -> Table:
                 "MiniStack does not hold the timers, because it sorts a whole partition of an index for each query."
             ),
             (
-                f"The other jobs are due daily, hours later. Only their timers exist, {sum(one.jobs for one in ticks):,} in all, because ticks read nothing else. "
+                "Jobs that are not due are daily ones, hours later. "
+                f"Only their timers exist, {sum(one.jobs for one in ticks):,} in all, because ticks read nothing else. "
                 f"They were inserted into DynamoDB Local's file in {filled_in:.0f} s, and checked through its API."
             ),
-            "Each tick queries each shard: half a read unit for each 4 KB found.",
+            "Each tick queries each shard, at half a read unit for each 4 KB of timers found.",
         ),
     )
 

@@ -105,7 +105,8 @@ def _table(ticked: Mapping[Shape, Sequence[Tick]]) -> Table:
                 "includes no network and no store."
             ),
             (
-                "Once a day: all due at the same minute, without a time limit. Every second: up to 120 occurrences of each job in the look-ahead; the tick dispatches "
+                "Jobs due once a day are due at the same minute, and the tick has no time limit. "
+                "Jobs due every second have up to 120 occurrences each in the look-ahead; the tick dispatches "
                 f"what it can in {SHORT:.0f} s, and stops."
             ),
         ),

@@ -33,7 +33,7 @@ class Settings:
     snapstart: str = ""
 
     def over(self, earlier: "Settings") -> "Settings":
-        """These settings; where one is not set, the earlier one. Parameters and tags are merged name by name."""
+        """These settings, with the earlier value of each that is not set. Parameters and tags are merged name by name."""
         return Settings(
             stack=self.stack or earlier.stack,
             region=self.region or earlier.region,

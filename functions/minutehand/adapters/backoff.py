@@ -13,7 +13,7 @@ FIRST = 0.1
 
 
 def pauses(tries: int) -> Iterator[float | None]:
-    """The pause after each of so many tries, in seconds, drawn between 0 and its longest; None after the last try.
+    """The pauses between this many tries, in seconds, each drawn between 0 and its longest; at the end None, for the last try.
 
     Source: "Exponential Backoff And Jitter", AWS Architecture Blog ("full jitter").
     """

@@ -68,7 +68,7 @@ class S3Texts:
                     raise
 
     def get(self, place: str) -> str | None:
-        """The text; None if it does not exist (any more)."""
+        """The text at a place; None if it does not exist (any more)."""
         with self._errors_of("GetObject"):
             client = self._client_of()
             try:

@@ -90,7 +90,7 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
             except MinutehandError as error:
                 raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
             except click.UsageError as error:
-                error.ctx = error.ctx or context  # for the usage line above the message
+                error.ctx = error.ctx or context  # click needs the context to print the usage line above the message
                 raise
 
         made = click.command(name)(run)

@@ -36,8 +36,8 @@ class Client(CalendarCalls, BackfillCalls):
     Every method may raise a `MinutehandError`: Unreachable (no answer), AnswerError (not Minutehand's API), NotAllowed (401, 403),
     Invalid (400, 413, 422), NotFound (404), Conflict (409), Refused (any other status).
 
-    `timeout`: seconds to wait for each answer. `retries`: of a lost connection or a busy answer (429, 502, 503, 504), with
-    exponential backoff from `backoff` seconds.
+    `timeout`: seconds to wait for each answer. `retries`: how often a request is repeated after a lost connection or a busy answer
+    (429, 502, 503, 504). `backoff`: seconds before the first repetition; the waits grow exponentially.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ class Calls:
             except NotFound:
                 return None
 
-        if dry_run:  # sent before the GET, since its errors cover the whole document
+        if dry_run:  # first, since a PUT's errors cover the whole document
             answer = self._definition("PUT", path, query=dry_run, body=document)
             return found(), answer
         before = found()
@@ -68,7 +68,7 @@ class Calls:
         try:
             self._http.send("DELETE", path)
         except NotFound as error:
-            if not error.repeated:  # if repeated: an earlier try deleted it, and the answer was lost
+            if not error.repeated:  # a repeated DELETE finds nothing if the first one's answer was lost
                 raise
 
     def _page(

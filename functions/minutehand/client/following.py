@@ -26,13 +26,13 @@ def _utc_now() -> datetime:
 class RunFollower:
     """Polls a job's runs and returns those that are new or changed, and due at `now()` (aware).
 
-    A run claimed ahead is left out until its instant, or until it has left the queue.
+    A tick claims runs ahead of their instants. Such a run is left out until its instant, or until it has left the queue.
 
-    A poll reads pages, newest first, until one holds only finished runs that it already knows, so it reads a burst of any size.
-    Runs may appear out of order: a trigger's instant is earlier than those that the look-ahead has claimed, and a catch-up
-    claims old ones. So at most one poll in `DEEP_EVERY` reads all runs back to those with which following began. The more pages
-    such a poll reads, the later the next one comes, which keeps the average number of calls per poll constant. Unfinished runs
-    that a poll did not read are fetched by id.
+    A poll reads pages of runs, newest first, up to a page with only finished runs that the follower already knows. So it reads
+    any number of new runs. But runs may appear out of order: a triggered run is older than the runs that a tick has claimed
+    ahead, and a catch-up claims old occurrences. So at most one poll in `DEEP_EVERY` is a deep one, which reads all runs since
+    following began. The more pages a deep poll reads, the later the next one comes, which keeps the average number of calls
+    per poll constant. Unfinished runs that a poll did not read are fetched by id.
 
     Runs older than those of the first poll are not reported.
     """

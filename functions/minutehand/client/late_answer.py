@@ -40,8 +40,8 @@ class LateAnswer:
             answer.progress(100 * number // len(rows), f"row {number}")
         answer.succeeded({"rows": len(rows)})
 
-    As a context manager it sends heartbeats in a background thread, and reports when the block has not: success at its end,
-    failure when an exception leaves it, nothing when the answer is `unwanted`. Thread-safe. Methods may raise a
+    As a context manager it sends heartbeats in a background thread. A block that has not reported succeeds at its end, and fails
+    when an exception leaves it; nothing is reported when the answer is `unwanted`. Thread-safe. Methods may raise a
     `MinutehandError`: Conflict (409) when the attempt has ended or was already reported; Invalid (400, 413, 422) for an invalid
     report; NotAllowed (403) for a token of another attempt; Unreachable without an answer.
 
@@ -49,7 +49,7 @@ class LateAnswer:
         job, run_id: the job's full name and the run's id.
         attempt: the attempt's number, from 1.
         attempts_left: how many attempts remain after this one.
-        deadline: when the attempt times out unless reported.
+        deadline: when the attempt times out, unless its end was reported.
     """
 
     def __init__(

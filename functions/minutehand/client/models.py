@@ -90,9 +90,9 @@ class JobSummary(TypedDict):
     """A job in a list."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
     """Free text, for people."""
     owner: str
@@ -118,8 +118,8 @@ class Dependency(TypedDict):
     """The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a
     token that may read it."""
     on: str
-    """How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled);
-    skipped."""
+    """How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or
+    cancelled); skipped."""
 
 
 class Backoff(TypedDict):
@@ -128,7 +128,7 @@ class Backoff(TypedDict):
     initial: str
     """The wait after the first attempt."""
     factor: float
-    """Factor by which each further wait grows."""
+    """How many times as long as the one before each further wait is, up to max."""
     max: str
     """The longest wait; at least initial."""
     jitter: float
@@ -214,13 +214,13 @@ class BlockedRuns(TypedDict):
     local: str
     """The same instant in the schedule's time zone."""
     until: str
-    """When the block ends, or another calendar's begins."""
+    """When this calendar's block ends, or another calendar's begins."""
     times: int | None
     """Number of occurrences; null for more than 1,000."""
     calendar: str
     """The calendar that blocks the occurrences."""
     moved_to: str | None
-    """When the first blocked occurrence runs instead."""
+    """The instant to which the first blocked occurrence is moved."""
 
 
 class SkippedTimes(TypedDict):
@@ -248,9 +248,9 @@ Edit = TypedDict(
         "kept_per_day": float,
     },
 )
-"""Runs a day that an edit adds, removes and keeps. `from`: Start of the compared span; `until`: End of the compared
-span; `added_per_day`: Runs a day that the edit adds; `removed_per_day`: Runs a day that the edit removes;
-`kept_per_day`: Runs a day that the edit keeps."""
+"""How many runs a day an edit of a schedule adds, removes and keeps. `from`: Start of the compared span; `until`: End
+of the compared span; `added_per_day`: How many runs a day the edit adds; `removed_per_day`: How many runs a day the
+edit removes; `kept_per_day`: How many runs a day the edit keeps."""
 
 
 class Preview(TypedDict):
@@ -263,7 +263,8 @@ class Preview(TypedDict):
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
     diff: Edit | None
-    """The effect of the edit on runs; null for a new job, or without a change."""
+    """How the edit changes the runs; null for a new job, without a change, or if the stored schedule cannot be
+    read."""
 
 
 Backfill = TypedDict(
@@ -302,20 +303,20 @@ class Job(TypedDict):
     """A job: when it runs, what it does then, and what happens if that fails."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
-    """Free text, for people."""
+    """Free text about the job, for people."""
     owner: str
-    """A contact, in one line."""
+    """Whom to ask about the job, in one line."""
     labels: dict[str, str]
     """Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`,
     beginning with a letter or digit; a value is one line of at most 255 characters."""
     schedule: str | list[str]
-    """When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after
-    10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and
-    at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
+    """When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s;
+    @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…)
+    and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay
     excludes calendars, max_runs, jitter, queue_one and queue_all."""
     timezone: str
     """The IANA time zone of the schedule."""
@@ -323,10 +324,10 @@ class Job(TypedDict):
     """The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…),
     rate(…) and at(…), vixie for everything else."""
     calendars: list[str]
-    """Names of the namespace's calendars that block occurrences, each once. Answers sort them."""
+    """Names of the namespace's calendars that block the job's occurrences, each once. Answers sort the names."""
     on_blocked: str
-    """What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next open
-    day within 92 days (next_day; for jobs that run at most 96 times a day)."""
+    """What happens to an occurrence that a calendar blocks: it does not run (skip), or runs at the same time of
+    the next open day within 92 days (next_day; for jobs that run at most 96 times a day)."""
     start_at: str | None
     """The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from
     it. Answers give it in UTC."""
@@ -336,17 +337,19 @@ class Job(TypedDict):
     """Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for
     another run or for a pause of the namespace; a triggered run does not count."""
     jitter: str | None
-    """Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same."""
+    """Longest start delay of an occurrence. A hash of job and instant chooses each delay, which is thus always
+    the same."""
     depends_on: list[Dependency]
-    """The parents, whose runs start this job when they end; no cycles."""
+    """The parents: jobs whose runs, when they end, start runs of this job. No job may be its own ancestor."""
     join: str
-    """Whether a run needs runs of all parents to end (all), or of one (any)."""
+    """Whether this job runs when all of its parents have a run that ended as required (all), or one (any)."""
     join_window: str | None
-    """Length of the windows of nominal time in which parents' runs belong together: a duration that divides a
-    day, or whole days. By default, runs of the same instant belong together."""
+    """Length of the join windows: the parents' runs scheduled in one window start one run of this job. A
+    duration that divides a day, or whole days. By default, the parents' runs for the same instant belong
+    together."""
     paused: bool | Pause
-    """Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays as it is,
-    and a new job is not paused."""
+    """Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, a stored job
+    keeps its pause, and a new job is not paused."""
     target: dict[str, Any]
     """What a run does."""
     payload: Any
@@ -359,30 +362,30 @@ class Job(TypedDict):
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
     max_catch_up: int
-    """Most missed occurrences to dispatch in a minute; their starts spread evenly over it."""
+    """Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute."""
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
     while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier
     one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
-    """Most attempts of its runs in progress at once; others wait."""
+    """Most attempts of the job's runs in progress at once; further runs wait."""
     timeout: str
-    """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. Above
-    14m the call itself has 60s to accept the work."""
+    """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. If
+    timeout is above 14m, the target has 60s to accept the work."""
     run_timeout: str | None
     """Limit of the whole run, from the start of its first attempt; at least timeout."""
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run whose worker died is started again; with 0 it ends as lost."""
+    """How often a run is started again after its worker died; with 0, such a run is lost."""
     retention: str
-    """How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all
+    """How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all
     attempts with the waits between them."""
     retention_count: int | None
-    """How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs,
-    or every 64th of this number of runs if that is more; never within 24 hours of their creation."""
+    """How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16
+    runs (or a 64th of this number, if that is more), but never within 24 hours of their creation."""
     record_units: bool
-    """Whether each run records its usage of AWS services, without further writes."""
+    """Whether each run records its usage of AWS services. This costs no further writes."""
     status: JobStatus
     """The status of the job; ignored in a document to save."""
     warnings: NotRequired[list[FieldError]]
@@ -438,9 +441,9 @@ class Progress(TypedDict):
     """Progress that a target reported: a percentage, if known, and a line of text."""
 
     percent: int | None
-    """0 to 100; null if the target does not know it."""
+    """Percentage done, 0 to 100; null if the target does not know it."""
     text: str
-    """One line for people."""
+    """One line about the progress, for people."""
 
 
 class RunKey(TypedDict):
@@ -464,11 +467,11 @@ class Usage(TypedDict):
     messages: float
     """Requests to SQS."""
     worker_ms: int
-    """Worker time in milliseconds, from the receipt of a batch to the report."""
+    """Worker time in milliseconds, from the receipt of the messages to the report."""
     puts: int
-    """Number of texts stored in S3."""
+    """Number of long answers stored in S3."""
     stored_bytes: int
-    """Bytes of the texts stored in S3, before compression."""
+    """Bytes of the long answers stored in S3, before compression."""
 
 
 class Attempt(TypedDict):
@@ -526,7 +529,7 @@ class Run(TypedDict):
     finished_at: str | None
     """When the run ended."""
     lateness_ms: int | None
-    """From `starts_at` to the first attempt's start, in milliseconds."""
+    """How late the run started: from `starts_at` to its first attempt, in milliseconds."""
     duration_ms: int | None
     """Length of the newest attempt, in milliseconds."""
     result: Result | None
@@ -552,11 +555,11 @@ class Run(TypedDict):
     """The run's usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms",
     "puts", "stored_bytes"}`."""
     attempts: NotRequired[list[Attempt]]
-    """Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", "state",
-    "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if
-    its worker died; an attempt that has not ended has the run's state."""
+    """All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at",
+    "state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or
+    `running` if its worker died; an attempt that has not ended has the run's state."""
     output: NotRequired[RunOutput | None]
-    """Not in lists: the newest attempt's output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
+    """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
     the whole output."""
 
@@ -633,7 +636,7 @@ Explanation = TypedDict(
 )
 """What happened to a job from one instant up to another. `job`: The job, as `namespace/name`; `from`: The first
 instant; `to`: The end, which is not included; `items`: What happened, in order; `beside`: Findings about related
-runs of other instants; `next`: The `from` with which to request the rest; null if this is all."""
+runs of other instants; `next`: The `from` with which to request the following findings; null if there are none."""
 
 
 class Output(TypedDict):
@@ -685,9 +688,9 @@ class CalendarSummary(TypedDict):
     """A calendar in a list."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
     """Free text, for people."""
     entries: CalendarEntries
@@ -700,9 +703,9 @@ class Calendar(TypedDict):
     """A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged."""
 
     namespace: str
-    """Its namespace; the same as in the path, or left out."""
+    """The namespace; the same as in the path, or left out."""
     name: str
-    """Its name; the same as in the path, or left out."""
+    """The name in the namespace; the same as in the path, or left out."""
     description: str
     """Free text, for people."""
     dates: list[str]
@@ -716,7 +719,7 @@ class Calendar(TypedDict):
 
 
 class Standing(TypedDict):
-    """The state of a run whose target has reported."""
+    """The state of a run, as the answer to a report of its target."""
 
     state: str
     """The run's state."""
@@ -744,7 +747,7 @@ class Shards(TypedDict):
     left: int
     """Number of shards still to be searched for timers to move."""
     empty_since: str | None
-    """Since when every search has found the old shards empty."""
+    """Since when every search of the old shards has found no timer."""
 
 
 BackfillExtent = TypedDict(

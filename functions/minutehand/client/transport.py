@@ -1,4 +1,4 @@
-"""One HTTP exchange with the API: headers, retries, and what an answer that is not a success means."""
+"""Sends HTTP requests to the API, with headers and retries, and raises an error for an answer that is not a success."""
 
 import json
 from collections.abc import Mapping
@@ -92,7 +92,7 @@ class Transport:
         return self._read(response)
 
     def fetch(self, url: str) -> str:
-        """Download a text from a presigned link; the token is not sent.
+        """Download a run's output from the presigned link in the API's answer; the API's token is not sent.
 
         Raises Unreachable or AnswerError.
         """
@@ -102,12 +102,12 @@ class Transport:
             )
         except HTTPError as error:
             raise Unreachable(
-                f"the text that the API at {self.url} links to cannot be downloaded: {_reason(error)}",
+                f"the run's output, to which the API at {self.url} links, cannot be downloaded: {_reason(error)}",
                 hint="try again: the link works for a few minutes, and its host must be reachable from here",
             ) from error
         if response.status != 200:
             raise AnswerError(
-                f"the text that the API at {self.url} links to was refused: HTTP {response.status}",
+                f"the run's output, to which the API at {self.url} links, was refused: HTTP {response.status}",
                 hint="try again: the link works for a few minutes",
             )
         return response.data.decode("utf-8", "replace")

@@ -51,14 +51,15 @@ class Backfill:
         start, end: it replays instants from `start` on and before `end`; both in UTC and whole seconds.
         concurrency: most of its runs that may be active at once.
         ignore_overlap: whether its runs start beside others of the job, whatever the job's overlap policy.
-        total: number of occurrences, counted at the start; later edits of calendars change what is replayed.
-        job_created_at: when the job was created: tells it from a later job of the same name.
+        total: number of occurrences, counted when the backfill starts. A later edit of a calendar may change how many are replayed.
+        job_created_at: when the job was created, which tells the job from a later one of the same name.
         cancelled_by: name of the token that cancelled it; empty when the job's deletion ended it.
         cursor: instant of the run that was started last, in the backfill's order; None before the first.
-        active: instants of runs not counted as ended yet; the runs of the last ones may not exist yet.
+        active: instants that a step has taken, and whose runs are not counted as ended. A run of the last step may not exist yet.
         counts: number of runs that ended in each state.
         finished_at: when its last run was counted.
-        next_at: when its watchdog, a timer, takes its next step if no ended run has; None once it is finished.
+        next_at: when the backfill's watchdog timer takes the next step, in case no run's end has; None once the backfill is
+            finished.
         version: grows by one with each change.
     """
 
@@ -84,7 +85,7 @@ class Backfill:
     version: Annotated[int, Field(always=True)] = 1
 
     def run(self, instant: datetime) -> RunKey:
-        """The run that replays an occurrence."""
+        """The key of the run with which this backfill replays the occurrence at `instant`."""
         return RunKey.backfilled(self.job, instant, self.id)
 
     @property
@@ -104,18 +105,18 @@ class Backfill:
         return latest(named, self.start, self.cursor or self.end, count)
 
     def counting(self, ended: Mapping[datetime, RunState]) -> Backfill:
-        """A copy that counts these runs as ended, and no longer as active."""
+        """A copy of the backfill that counts the runs of these instants as ended, and no longer as active."""
         counts = dict(self.counts)
         for state in ended.values():
             counts[state] = counts.get(state, 0) + 1
         return replace(self, counts=counts, active=tuple(t for t in self.active if t not in ended))
 
     def taking(self, instants: Sequence[datetime]) -> Backfill:
-        """A copy in which these instants are active, and the last of them is the cursor."""
+        """A copy of the backfill in which these instants are active, and the last of them is the cursor."""
         return replace(self, active=(*self.active, *instants), cursor=instants[-1]) if instants else self
 
     def without(self, instants: Sequence[datetime]) -> Backfill:
-        """A copy in which these instants are not active."""
+        """A copy of the backfill in which these instants are not active."""
         return replace(self, active=tuple(t for t in self.active if t not in instants))
 
 
@@ -133,7 +134,8 @@ class Extent(NamedTuple):
 
 
 def replayed(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarKey, Calendar]) -> Naming:
-    """The source of the instants that a backfill replays: the rule without blocked occurrences. None is moved to another day.
+    """The instants that a backfill replays: those of the job's occurrence rule that no calendar blocks. A backfill moves no blocked
+    occurrence to another day.
 
     Args:
         calendars: as stored now; a deleted calendar that the rule still names blocks nothing.

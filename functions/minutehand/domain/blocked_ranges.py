@@ -12,7 +12,7 @@ MOST_BLOCKED_RANGES = 20
 """Most ranges in one answer; later ones are left out."""
 MOST_COUNTED = 1000
 """Most occurrences that are counted in one range."""
-# Most steps of one search; each passes one occurrence that runs, or one blocked range.
+# Most steps of one search for blocked ranges; each step passes one occurrence that runs, or one blocked range.
 _MOST_EXAMINED = 5_000
 # Most adjacent blocks that are joined into one range, and most days that it spans: about four years of daily blocks.
 _MOST_JOINED = 1_500
@@ -56,9 +56,10 @@ def blocked_ranges(named: Unblocked, after: datetime, until: datetime) -> list[B
 
 
 def _end(named: Unblocked, first: datetime, calendar: str) -> datetime:
-    """When the block that holds `first` ends.
+    """The end of the blocked range that begins with the occurrence `first`.
 
-    If another calendar continues the block, and blocks an occurrence of its own, then when that calendar begins to block.
+    The range ends when no calendar blocks any more. It ends earlier if another calendar takes over and blocks a further occurrence:
+    that begins another range.
     """
     end = named.open_from(first)
     for _ in range(_MOST_JOINED):

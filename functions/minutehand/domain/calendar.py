@@ -21,7 +21,7 @@ MOST_SPANS = 5_000
 MOST_WEEKLY = 100
 """Most weekly rules of one calendar, counted after merging. Limited since each instant is checked against every rule."""
 
-# Largest clock change, in seconds, apart from crossing the date line, which skips a whole day.
+# Largest clock change of a time zone, in seconds. A zone that crosses the date line skips a whole day; that is left out.
 _CLOCK_CHANGE = 3 * 3600
 _LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 

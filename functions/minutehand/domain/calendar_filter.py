@@ -28,7 +28,7 @@ _NEVER = LAST.replace(tzinfo=None) + _DAY
 
 
 class _NamedOn(NamedTuple):
-    """One day of a rule and its calendars: the instants with their times of day, and the spans in which a calendar may block.
+    """One day of a job: the instants that its rule names, with their times of day, and the spans in which its calendars may block.
 
     Both are in order. A span is in seconds since midnight.
     """
@@ -49,7 +49,7 @@ class Unblocked:
     _named: dict[date, _NamedOn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def next(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` at which an occurrence runs, either unblocked or moved there."""
+        """The first instant later than `after` at which an occurrence runs: one that is not blocked, or was moved there."""
         kept = self._next_kept(after)
         if self.rule.on_blocked is OnBlocked.SKIP:
             return kept
@@ -57,7 +57,7 @@ class Unblocked:
         return moved if kept is None or (moved is not None and moved < kept) else kept
 
     def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
-        """The instants t with after < t <= until, ascending, at most `limit` of them."""
+        """At most `limit` instants t with after < t <= until at which occurrences run, ascending."""
         found: list[datetime] = []
         while len(found) < limit:
             instant = self.next(after)
@@ -70,7 +70,8 @@ class Unblocked:
     def next_mark(self, after: datetime) -> datetime | None:
         """The first instant later than `after` with work for the job's timer: an occurrence to run, or a blocked one to record.
 
-        While an occurrence waits for an open day, the timer also stops at its time of every day: an edit may have opened that day.
+        While a blocked occurrence waits for an open day, the timer also stops every day at the time of that occurrence: an edit of
+        a calendar may have opened the day.
         """
         marks = [self.rule.next(after), self.next(after)]
         if self.rule.on_blocked is OnBlocked.NEXT_DAY:

@@ -57,7 +57,7 @@ def slots_in_order(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
     """
     most = limit.most
     place, step = divmod(crc32(f"{run.job} {run.run_id}".encode()), most)
-    while gcd(step, most) != 1:  # coprime, so that every slot comes up once
+    while gcd(step, most) != 1:  # coprime with the number of slots, so that every slot comes up once
         step += 1
     slots = [PermitKey(limit.owner, f"SLOT#{(place + number * step) % most}") for number in range(most)]
     yield slots[:FIRST_LOOK]
@@ -66,9 +66,9 @@ def slots_in_order(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
 
 
 def free_slot(slots: Sequence[Permit], known: Mapping[RunKey, Run], run: RunKey, now: datetime) -> Permit | None:
-    """The slot to take: the run's own, else the first free one; None when all are taken.
+    """The slot that a run takes: the one that it holds already, else the first free one; None when all are taken.
 
-    `known` has the runs that took the slots last, as far as these exist.
+    `known` has the runs that took the slots last, as far as those runs still exist.
     """
     own = next((slot for slot in slots if slot.holder == run), None)
     return own or next((slot for slot in slots if not is_held(slot, known, now)), None)
@@ -83,8 +83,8 @@ def is_held(slot: Permit, known: Mapping[RunKey, Run], now: datetime) -> bool:
 def next_look(run: Run, now: datetime, *, of: str) -> datetime:
     """When a run that found no free slot reads the slots again, in whole seconds.
 
-    The longer it has waited, the later. A hash spreads the times, so that runs do not read at once. `of` names the message, so that
-    two messages of one run get different times.
+    A run that has waited longer reads the slots less often. A hash spreads the times, so that waiting runs do not all read at once.
+    `of` names the message, so that two messages of one run get different times.
     """
     share = min(max(now - run.starts_at, timedelta(0)) / _PATIENT_AFTER, 1.0)
     dice = crc32(f"{run.key.job} {run.key.run_id} {now.timestamp():.0f} {of}".encode()) / 0xFFFFFFFF

@@ -59,7 +59,7 @@ class Definition:
         return next((r for r in reversed(self.revisions) if r.effective_from < instant), None)
 
     def sharing_timer(self, revision: Revision) -> set[int]:
-        """Numbers of the revisions that share a timer with this one: itself and the unbroken row around it with the same rule."""
+        """Numbers of this revision and the consecutive ones around it that have the same occurrence rule: they share a timer."""
         found: set[int] = set()
         for each in self.revisions:
             if each.rule == revision.rule:

@@ -103,13 +103,14 @@ def _since_window_start(local: datetime, length: timedelta) -> timedelta:
 
 
 def satisfied(entry: Dependency, run: Run) -> bool:
-    """Whether a run is of the dependency's parent and has ended as its `on` requires."""
+    """Whether a run belongs to the parent that a dependency names, and has ended as the dependency's `on` requires."""
     return run.key.job == entry.job and run.state in _ENDED_AS[entry.on]
 
 
 def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, ended: Run) -> tuple[Run, ...] | None:
-    """The parents' runs that start a window's run, in the order of the parents: `ended`, and of each other parent the newest run
-    that satisfies its dependency. None when too few parents have such a run. `runs` may also hold runs of other windows.
+    """The parents' runs that start the child's run of a window, in the order of the parents; None when too few parents have a run
+    that ended as required. The run `ended` stands for its own parent. For each other parent stands its newest run that satisfies
+    the dependency. `runs` may also hold runs of other windows.
     """
     found: dict[RunKey, Run] = {}
     for entry in job.depends_on:
@@ -135,8 +136,8 @@ def child_key(child: Definition, window: Window) -> RunKey:
 
 
 def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
-    """Keys of the child's runs for two windows: the one of an instant, and the one before, whose run may start only after its
-    window.
+    """Keys of the child's runs for two windows: the one that contains an instant, and the one before. The run of a window may start
+    after the window has ended.
 
     Empty for a job without a `join_window`, whose runs are scheduled for their parents' instants. For an instant before the job was
     created again, the keys are those of the first job of its name.
@@ -150,7 +151,7 @@ def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
 
 
 def child_run(child: Definition, window: Window, parents: Sequence[Run], now: datetime) -> Run:
-    """The child's run that these parents' runs start. Its lateness is counted from `now`, when the last of them has ended."""
+    """The child's run that these parents' runs start. Its lateness counts from `now`, when the last parent's run has ended."""
     key = child_key(child, window)
     return Run(
         key=key,

@@ -36,9 +36,11 @@ class Evidence:
     """Stored records about a job and a range of instants.
 
     Attributes:
-        history: revisions, oldest first, from the one in effect at the first instant (or that began the pause then) to the newest.
+        history: the job's revisions, oldest first, from the one in effect at the first instant to the newest. If the job was paused
+            at that instant, the list begins with the revision that began the pause.
         runs: the job's runs scheduled for the instants, whatever started them.
-        around: the job's runs for the dependency window of the first instant and the one before, if scheduled before that instant.
+        around: the job's runs for two join windows, that of the first instant and the one before. Only those scheduled before that
+            instant are here.
         skipped: skipped ranges that overlap the instants.
         calendars: existing calendars that any of the revisions names.
         kept_from: the instant before which records may have expired.
@@ -58,8 +60,8 @@ class Evidence:
 def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Finding]:
     """What happened at first <= t <= last, in order.
 
-    Each run has a finding, and so has each occurrence that the schedule names. Each range with neither has one too: the job did not
-    exist, was paused, or has no occurrence there.
+    There is a finding for each run, for each occurrence that the schedule names, and for each range with neither. The finding for
+    such a range says whether the job did not exist, was paused, or has no occurrence there.
     """
     for effective in effective_revisions(evidence.history, first, last):
         runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]
@@ -118,7 +120,7 @@ def _within(
             naming = unblocked(rule, evidence.definition.job.key.namespace, evidence.calendars)
     if rule.schedule.delay is None:
         named = set(rule.between(first - SECOND, last, MOST_NAMED))
-        if isinstance(naming, Unblocked):  # and the instants that occurrences are moved to
+        if isinstance(naming, Unblocked):  # add the instants that occurrences are moved to
             named |= set(naming.between(first - SECOND, last, MOST_NAMED))
     else:
         named = set(_outstanding(evidence, revision, first, last))
@@ -133,7 +135,7 @@ def _within(
 
 
 def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, last: datetime) -> list[datetime]:
-    """Instants of a fixed delay from other records than runs: those skipped, and that of the one run that has yet to end."""
+    """Instants of a fixed delay that skipped ranges name, and the one of the outstanding run, which the job's timer names."""
     found = {skipped.first for skipped in evidence.skipped}
     if (
         revision is evidence.history[-1]
@@ -146,7 +148,7 @@ def _outstanding(evidence: Evidence, revision: PastRevision, first: datetime, la
 
 def _not_named(evidence: Evidence, revision: PastRevision, naming: Naming, first: datetime, last: datetime) -> Finding:
     """The finding that the schedule names none of these instants, with the nearest that it names. For a fixed delay, `before` is
-    the instant of the run whose end it waits for."""
+    the instant of the run whose end the job waits for."""
     keys = keys_around(evidence.definition, first)[:1]
     run = next((run for run in (*evidence.around, *evidence.runs) if run.key in keys), None)
     finding = Finding(kind=Kind.NOT_NAMED, first=first, last=last, revision=revision, run=run)
@@ -184,7 +186,9 @@ def _unrecorded(evidence: Evidence, revision: PastRevision, ends: datetime | Non
         if ends is not None and instant > ends:
             return Kind.USED_UP
         timer = evidence.timer
-        unreadable = isinstance(timer, BrokenTimer) and timer.next_at is None  # then its instant may be any
+        unreadable = (
+            isinstance(timer, BrokenTimer) and timer.next_at is None
+        )  # then the timer's next instant is unknown
         passed = timer is None or timer.next_at is None or timer.next_at > instant
         if (unreadable or not passed) and instant <= evidence.now:
             return Kind.OVERDUE

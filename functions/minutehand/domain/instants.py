@@ -71,7 +71,7 @@ def _compact(instant: datetime) -> str:
 
 
 def _in_utc(instant: datetime) -> datetime:
-    """Convert an instant to UTC, so that it can be a cache key: elsewhere both passes through a repeated hour compare equal."""
+    """Convert an instant to UTC, for use as a cache key: in other time zones, both passes through a repeated hour compare equal."""
     if instant.tzinfo is UTC:
         return instant
     if instant.tzinfo is None:

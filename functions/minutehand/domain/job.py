@@ -46,8 +46,8 @@ class Job:
     """A job: when it runs, what it does then, and what happens if that fails."""
 
     key: Annotated[JobKey, Field(inline=True)]
-    description: Annotated[str, Field("Free text, for people.", most=1000, check=checks.paragraphs)] = ""
-    owner: Annotated[str, Field("A contact, in one line.", most=128, check=checks.one_line)] = ""
+    description: Annotated[str, Field("Free text about the job, for people.", most=1000, check=checks.paragraphs)] = ""
+    owner: Annotated[str, Field("Whom to ask about the job, in one line.", most=128, check=checks.one_line)] = ""
     labels: Annotated[
         Pairs,
         Field(
@@ -62,7 +62,7 @@ class Job:
     schedule: Annotated[
         str | tuple[str, ...],
         Field(
-            "When it runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
+            "When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; "
             "@after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), "
             "rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. "
             "A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.",
@@ -90,7 +90,7 @@ class Job:
     calendars: Annotated[
         tuple[str, ...],
         Field(
-            "Names of the namespace's calendars that block occurrences, each once. Answers sort them.",
+            "Names of the namespace's calendars that block the job's occurrences, each once. Answers sort the names.",
             most=8,
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
@@ -100,8 +100,8 @@ class Job:
     on_blocked: Annotated[
         OnBlocked,
         Field(
-            "What happens to a blocked occurrence: it does not run (skip), or runs at the same time of the next "
-            "open day within 92 days (next_day; for jobs that run at most 96 times a day)."
+            "What happens to an occurrence that a calendar blocks: it does not run (skip), or runs at the same time of the "
+            "next open day within 92 days (next_day; for jobs that run at most 96 times a day)."
         ),
     ] = OnBlocked.SKIP
     start_at: Annotated[
@@ -127,7 +127,7 @@ class Job:
     jitter: Annotated[
         timedelta | None,
         Field(
-            "Maximum start delay of each occurrence, chosen by a hash of job and instant, so it is always the same.",
+            "Longest start delay of an occurrence. A hash of job and instant chooses each delay, which is thus always the same.",
             least="1s",
             most="24h",
         ),
@@ -135,17 +135,20 @@ class Job:
     depends_on: Annotated[
         tuple[Dependency, ...],
         Field(
-            "The parents, whose runs start this job when they end; no cycles.",
+            "The parents: jobs whose runs, when they end, start runs of this job. No job may be its own ancestor.",
             most=MOST_PARENTS,
             examples=([{"job": "extract", "on": "success"}],),
         ),
     ] = ()
-    join: Annotated[Join, Field("Whether a run needs runs of all parents to end (all), or of one (any).")] = Join.ALL
+    join: Annotated[
+        Join,
+        Field("Whether this job runs when all of its parents have a run that ended as required (all), or one (any)."),
+    ] = Join.ALL
     join_window: Annotated[
         timedelta | None,
         Field(
-            "Length of the windows of nominal time in which parents' runs belong together: a duration that divides a"
-            " day, or whole days. By default, runs of the same instant belong together.",
+            "Length of the join windows: the parents' runs scheduled in one window start one run of this job. A duration "
+            "that divides a day, or whole days. By default, the parents' runs for the same instant belong together.",
             least="1s",
             most="31d",
             examples=("1d",),
@@ -154,12 +157,12 @@ class Job:
     paused: Annotated[
         bool,
         Field(
-            'Whether it is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, it stays '
-            "as it is, and a new job is not paused.",
+            'Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, a stored job keeps '
+            "its pause, and a new job is not paused.",
             or_until=True,
         ),
     ] = False
-    paused_until: Annotated[datetime | None, Field("The end of the pause.", hidden=True)] = None
+    paused_until: Annotated[datetime | None, Field("The end of the job's pause.", hidden=True)] = None
     target: Annotated[Target, Field("What a run does.", tag="type")]
     payload: Annotated[Any, Field("Any JSON value, passed to the target.")] = None
     misfire_grace: Annotated[
@@ -180,7 +183,9 @@ class Job:
     max_catch_up: Annotated[
         int,
         Field(
-            "Most missed occurrences to dispatch in a minute; their starts spread evenly over it.", least=1, most=150
+            "Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute.",
+            least=1,
+            most=150,
         ),
     ] = MAX_CATCH_UP
     overlap: Annotated[
@@ -193,13 +198,13 @@ class Job:
     ] = Overlap.ALLOW
     max_concurrency: Annotated[
         int | None,
-        Field("Most attempts of its runs in progress at once; others wait.", least=1, most=100),
+        Field("Most attempts of the job's runs in progress at once; further runs wait.", least=1, most=100),
     ] = None
     timeout: Annotated[
         timedelta,
         Field(
             "Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. "
-            "Above 14m the call itself has 60s to accept the work.",
+            "If timeout is above 14m, the target has 60s to accept the work.",
             least="1s",
             most="7d",
         ),
@@ -214,12 +219,13 @@ class Job:
     ] = None
     retry: Annotated[Retry, Field("Which failed attempts are retried, and when.")] = ONE_TRY
     takeovers: Annotated[
-        int, Field("How often a run whose worker died is started again; with 0 it ends as lost.", least=0, most=10)
+        int,
+        Field("How often a run is started again after its worker died; with 0, such a run is lost.", least=0, most=10),
     ] = 2
     retention: Annotated[
         timedelta,
         Field(
-            "How long its runs are kept: at least as long as timeout, run_timeout and, without run_timeout, all "
+            "How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all "
             "attempts with the waits between them.",
             least="1d",
             most="3650d",
@@ -228,14 +234,14 @@ class Job:
     retention_count: Annotated[
         int | None,
         Field(
-            "How many of the newest runs to keep. Older ones are removed, with payload and output, about every 16 runs, "
-            "or every 64th of this number of runs if that is more; never within 24 hours of their creation.",
+            "How many of the newest runs to keep. Older runs are removed, with payload and output, after about every "
+            "16 runs (or a 64th of this number, if that is more), but never within 24 hours of their creation.",
             least=1,
             most=10_000,
         ),
     ] = None
     record_units: Annotated[
-        bool, Field("Whether each run records its usage of AWS services, without further writes.")
+        bool, Field("Whether each run records its usage of AWS services. This costs no further writes.")
     ] = False
     unknown: Annotated[Mapping[str, Any], Field(apart=True, hidden=True)] = field(default_factory=dict, hash=False)
 

@@ -8,8 +8,10 @@ from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field
 
 _IN_PATH = Field("", check=checks.name, pattern=f"^{checks.NAME.pattern}$", in_path=True)
-NamespaceName = Annotated[str, _IN_PATH._replace(description="Its namespace; the same as in the path, or left out.")]
-OwnName = Annotated[str, _IN_PATH._replace(description="Its name; the same as in the path, or left out.")]
+NamespaceName = Annotated[str, _IN_PATH._replace(description="The namespace; the same as in the path, or left out.")]
+OwnName = Annotated[
+    str, _IN_PATH._replace(description="The name in the namespace; the same as in the path, or left out.")
+]
 
 
 class JobKey(NamedTuple):

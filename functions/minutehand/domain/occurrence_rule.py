@@ -24,7 +24,7 @@ class Naming(Protocol):
     """A source of instants: an occurrence rule, alone or with its calendars."""
 
     def next(self, after: datetime) -> datetime | None:
-        """The first instant later than `after`."""
+        """The first instant of this source that is later than `after`."""
 
     def between(self, after: datetime, until: datetime, limit: int) -> list[datetime]:
         """The instants t with after < t <= until, ascending, at most `limit` of them."""

@@ -26,9 +26,9 @@ CLOCKS_DIFFER = timedelta(seconds=3)
 PATIENCE = timedelta(minutes=15)
 """How long after the due time of its next attempt a run in `RETRYING` still holds its lock."""
 SOONEST = timedelta(seconds=5)
-"""Shortest time until a waiting run checks the lock again, however late the holder is: the holder's end sends it a message."""
+"""Shortest time until a waiting run checks the lock again. The run that holds the lock also sends it a message when it ends."""
 BEHIND = timedelta(minutes=10)
-"""Additional time until a run with other waiting runs before it checks the lock again; usually a message comes sooner."""
+"""Additional time until a run checks the lock again if other waiting runs come before it; usually a message comes sooner."""
 
 
 class PermitKey(NamedTuple):
@@ -111,7 +111,7 @@ def is_active(run: Run | None, now: datetime) -> bool:
 
 def is_under_way(run: Run, now: datetime) -> bool:
     """Whether an attempt of the run is in progress, and so holds its slots."""
-    # The margin: by another function's clock the target may still answer in time. A worker ends its call before its lease.
+    # CLOCKS_DIFFER, since by another function's clock the target may still answer in time. A worker ends its call before its lease.
     held = run.state in (RunState.RUNNING, RunState.WAITING)
     return held and (run.lease_until is None or now < run.lease_until + CLOCKS_DIFFER)
 
@@ -124,7 +124,7 @@ def needs_message(run: Run, now: datetime) -> bool:
 
 
 def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
-    """The end of the fixed delay after `last`, which held the lock last; None if no delay applies between it and `run`."""
+    """The end of the fixed delay that follows `last`, the lock's last holder; None if no delay applies between `last` and `run`."""
     named = run.key.named_by_schedule and last.key.named_by_schedule and run.key != last.key
     if delay is None or run.attempt or not named or last.finished_at is None or not last.state.finished:
         return None
@@ -136,8 +136,8 @@ def at_the_lock(
 ) -> Free | Skip | Queue:
     """Decide whether a run may take the lock of its job, is skipped, or waits.
 
-    A run that has had an attempt is never skipped: it waits. Runs of backfills give way: other runs ignore those that wait, and
-    wait for an active one even where any other active run would have them skipped.
+    A run that has had an attempt is never skipped: it waits. Runs of backfills give way to all others. Another run ignores a
+    backfill's runs that wait. For an active run of a backfill it waits, even where any other active run would have it skipped.
 
     Args:
         known: the holder of the lock and the runs that wait, as far as they exist.
@@ -192,13 +192,13 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
 def is_replaced_by(last: Run, run: Run) -> bool:
     """Whether a run that takes a free lock also replaces its last holder, `last`.
 
-    It does if that is an older run that has not ended, and would otherwise be taken over or retried.
+    It does if `last` is an older run that has not ended, and would otherwise be taken over or retried.
     """
     return not last.state.finished and _start(last) < _start(run) and not _gives_way(last, run)
 
 
 def _behind(holder: Run, now: datetime) -> Queue:
-    """Wait for the holder until its lease or wait ends; at least `SOONEST`, since its worker or its retry may be late."""
+    """Wait until the lock holder's lease or wait ends; at least `SOONEST`, since the holder's worker or retry may be late."""
     return Queue(holder.key, max(holder.wakes_at, now + SOONEST))
 
 

@@ -97,7 +97,7 @@ def _named(rule: str, first: datetime, until: datetime) -> tuple[tuple[datetime,
 def _plan_delay(timer: Timer, next_at: datetime, rule: OccurrenceRule, now: datetime, until: datetime) -> Plan:
     """The plan of a fixed delay: claim its one outstanding run, or check that it was not forgotten.
 
-    It is never too late for that run.
+    That run is never skipped for being late.
     """
     outstanding = timer.outstanding or next_at
     if next_at > until:

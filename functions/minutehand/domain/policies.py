@@ -30,7 +30,7 @@ class OnBlocked(Enum):
     SKIP = "skip"
     """The blocked occurrence does not run, and a record says so."""
     NEXT_DAY = "next_day"
-    """The blocked occurrence runs at the same time of the next open day; one run serves both if the schedule names that too."""
+    """The blocked occurrence runs at the same time of the next open day. One run serves both if the schedule names that time."""
 
 
 class Overlap(Enum):
@@ -45,7 +45,7 @@ class Overlap(Enum):
     QUEUE_ALL = "queue_all"
     """The run waits, and so do all later ones; they start one by one, oldest first."""
     REPLACE = "replace"
-    """The earlier run is cancelled, and the new one starts once that has ended."""
+    """The earlier run is cancelled, and the new one starts once the earlier one has ended."""
 
 
 class Backoff(NamedTuple):
@@ -54,7 +54,9 @@ class Backoff(NamedTuple):
     initial: Annotated[timedelta, Field("The wait after the first attempt.", least="1s", most="12h")] = timedelta(
         seconds=10
     )
-    factor: Annotated[float, Field("Factor by which each further wait grows.", least=1, most=10)] = 2.0
+    factor: Annotated[
+        float, Field("How many times as long as the one before each further wait is, up to max.", least=1, most=10)
+    ] = 2.0
     max: Annotated[timedelta, Field("The longest wait; at least initial.", least="1s", most="12h")] = timedelta(
         minutes=15
     )
@@ -103,7 +105,7 @@ ONE_TRY = Retry()
 
 
 class On(Enum):
-    """How a parent's run must have ended for its dependents to start."""
+    """How a parent's run must have ended to start runs of the jobs that depend on it."""
 
     SUCCESS = "success"
     """The parent's run succeeded."""
@@ -130,16 +132,16 @@ class Dependency(NamedTuple):
     on: Annotated[
         On,
         Field(
-            "How its run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); "
+            "How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); "
             "skipped."
         ),
     ] = On.SUCCESS
 
 
 class Join(Enum):
-    """Of how many parents a run must have ended as `on` requires."""
+    """How many parents must have a run that ended as `on` requires before the dependent job runs."""
 
     ALL = "all"
-    """A run of every parent is needed."""
+    """A run starts only when every parent has a run that ended as its dependency requires."""
     ANY = "any"
-    """A run of one parent is enough."""
+    """A run starts when one parent has a run that ended as its dependency requires."""

@@ -1,6 +1,6 @@
 """Revision history: a short record of every revision of a job, kept for ever, so that any past instant can be explained.
 
-An effective revision says from when to when one of them is in effect.
+An `EffectiveRevision` says from when to when one revision is in effect.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def effective_revisions(history: Sequence[PastRevision], first: datetime, last: 
 
 
 def horizon(history: Sequence[PastRevision], first: datetime, last: datetime) -> datetime:
-    """The last instant that a question about first <= t <= last can cover: earlier than `last` after `MOST_NAMED` occurrences."""
+    """The last instant that a question about first <= t <= last covers: before `last` if it has over `MOST_NAMED` occurrences."""
     left = MOST_NAMED
     for effective in effective_revisions(history, first, last):
         rule = _rule_in(history, effective)

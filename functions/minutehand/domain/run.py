@@ -159,8 +159,8 @@ class RunError(NamedTuple):
 class Progress(NamedTuple):
     """Progress that a target reported: a percentage, if known, and a line of text."""
 
-    percent: Annotated[int | None, Field("0 to 100; null if the target does not know it.")]
-    text: Annotated[str, Field("One line for people.")]
+    percent: Annotated[int | None, Field("Percentage done, 0 to 100; null if the target does not know it.")]
+    text: Annotated[str, Field("One line about the progress, for people.")]
 
 
 class Usage(NamedTuple):
@@ -170,9 +170,9 @@ class Usage(NamedTuple):
     read: Annotated[float, Field("DynamoDB read units.")] = 0.0
     calls: Annotated[float, Field("Calls to DynamoDB, by workers and the API.")] = 0.0
     messages: Annotated[float, Field("Requests to SQS.")] = 0.0
-    worker_ms: Annotated[int, Field("Worker time in milliseconds, from the receipt of a batch to the report.")] = 0
-    puts: Annotated[int, Field("Number of texts stored in S3.")] = 0
-    stored_bytes: Annotated[int, Field("Bytes of the texts stored in S3, before compression.")] = 0
+    worker_ms: Annotated[int, Field("Worker time in milliseconds, from the receipt of the messages to the report.")] = 0
+    puts: Annotated[int, Field("Number of long answers stored in S3.")] = 0
+    stored_bytes: Annotated[int, Field("Bytes of the long answers stored in S3, before compression.")] = 0
 
     def plus(self, *others: Usage) -> Usage:
         """The sum of this usage and others, rounded to thousandths."""

@@ -28,7 +28,7 @@ class Skip(NamedTuple):
     """Skip the run: a policy keeps it from starting.
 
     Attributes:
-        revision: the one that the skipped run records; a claim under a later one may re-open the run.
+        revision: number of the revision that the skipped run records; a claim under a later revision may re-open the run.
         blocked_by: id of the other run that keeps this one from starting.
     """
 
@@ -44,7 +44,7 @@ class Lose(NamedTuple):
 
 
 class Close(NamedTuple):
-    """End the run without another attempt; an error of None keeps that of the last attempt."""
+    """End the run without another attempt. If `error` is None, the run keeps the error of its last attempt."""
 
     state: RunState
     error: RunError | None = None
@@ -88,7 +88,7 @@ def decide(
     if now < run.starts_at:
         return Wait(until=run.starts_at)
     skip = skip_by_policy(run, definition, now) or _skip_by_namespace(run, definition, namespace, now)
-    if skip is None and now < run.due_at:  # it found no free slot, and is to look again then
+    if skip is None and now < run.due_at:  # the run found no free slot, and reads the slots again then
         return Wait(until=run.due_at)
     return skip or Start(attempt=run.attempt + 1, takeover=False)
 
@@ -141,9 +141,9 @@ def run_timeout_reached(run: Run, definition: Definition, now: datetime) -> Clos
 def skip_by_policy(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
     """The policy of its job that keeps a queued run from starting; None where none does.
 
-    A delete of the job stops every run. A pause stops scheduled runs and those that parents started. About a scheduled run also
-    the revision in effect at `scheduled_for` decides. If that revision names the instant, the run starts under the newest
-    definition.
+    A delete of the job keeps every queued run from starting. A pause does so for scheduled runs and for those that parents started.
+    For a scheduled run, the revision in effect at `scheduled_for` decides as well: if that revision names the instant, the run
+    starts under the newest definition.
     """
     if definition is None:
         return Skip(reason=SkipReason.DELETED, revision=run.revision)
@@ -167,9 +167,10 @@ def skip_by_policy(run: Run, definition: Definition | None, now: datetime) -> Sk
 def deleting_revision(run: Run, definition: Definition) -> int | None:
     """Number of the revision that deleted the run's job, even if a job of the same name exists again; None if none kept did.
 
-    A delete concerns the runs that an earlier revision claimed. Exempt are scheduled runs whose newest attempt began after the
-    delete or, before any attempt, whose instant lies after it: about these the newer job of the name decides. Of runs that no
-    schedule names, only revision numbers are compared with the delete's, since the clocks of different functions differ.
+    A delete concerns the runs that an earlier revision claimed. It does not concern a scheduled run whose newest attempt began
+    after the delete, or which has had no attempt and whose instant lies after the delete: about such a run the newer job of the
+    name decides. Of runs that no schedule names, only revision numbers are compared with the delete's, since the clocks of
+    different functions differ.
     """
     if definition.deleted:
         return definition.revision
@@ -190,9 +191,9 @@ def _skip_by_namespace(
 def superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:
     """The skip of a scheduled run whose instant `governing`, the revision in effect then, does not name; None if the run may start.
 
-    It always may if the timer of the governing revision claimed it, or took it over from an earlier revision. Only that timer knows
-    what calendars block, how many runs are left and when a fixed delay is over: if the job has any of these, every other run is
-    skipped. If the timer comes to a skipped run later, it re-opens that run.
+    The run always may start if the timer of the governing revision claimed it, or took it over from an earlier revision. Only that
+    timer knows what calendars block, how many runs `max_runs` leaves and when a fixed delay is over. If the job has any of these,
+    all other runs are skipped. If the timer comes to a skipped run later, it re-opens that run.
     """
     if run.revision in definition.sharing_timer(governing):
         return None

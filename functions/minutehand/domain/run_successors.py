@@ -86,12 +86,12 @@ def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
 
 
 def kept_longer(run: Run, job: Job, now: datetime) -> Run:
-    """The run with a record that outlives a wait: if less than half of the job's retention is left, the whole begins anew."""
+    """The run with a record that outlives a wait: if less than half of the job's retention is left, the retention begins anew."""
     return run if run.expires_at - now > job.retention / 2 else replace(run, expires_at=floor(now) + job.retention)
 
 
 def looking_again(run: Run, at: datetime) -> Run:
-    """The run that found no free slot and looks for one again at `at`. A run whose worker died stays `RUNNING` and unchanged."""
+    """The run that found no free slot and reads the slots again at `at`. A run whose worker died stays `RUNNING` and unchanged."""
     return run if run.state is RunState.RUNNING else replace(run, retry_at=at)
 
 
@@ -153,7 +153,7 @@ def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
 
 
 def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
-    """The wait after the last of so many tries; always the same for one attempt of a run."""
+    """The wait before the next attempt after this many tries. It is always the same for the same attempt of a run."""
     longest = backoff.max.total_seconds()
     seconds = backoff.initial.total_seconds()
     for _ in range(tries - 1):  # a loop, since a power may be larger than any float
@@ -216,7 +216,7 @@ def _preview(text: str) -> str:
 
 
 def _finished(run: Run, state: RunState, error: RunError | None, now: datetime) -> Run:
-    """The run that ends without a report. If it was in `RETRYING`, its newest attempt has ended before and joins `attempts`."""
+    """The run that ends without a report. A run in `RETRYING` adds its newest attempt, which ended before, to `attempts`."""
     newest = _newest_attempt(run) if run.state is RunState.RETRYING else ()
     attempts = (*run.attempts, *newest)
     return replace(run, state=state, error=error, retry_at=None, deadline_at=None, finished_at=now, attempts=attempts)

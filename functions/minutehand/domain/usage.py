@@ -15,18 +15,18 @@ from minutehand.domain.run import Run, Usage
 
 # DynamoDB write units of each step.
 _CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3
-_COUNTED = 12  # claim 3, advance 4 and deadline 3 in a transaction, removal of the deadline 2
-_TRIGGERED = 10  # run 3, idempotency key 2 and deadline 3 in a transaction, removal of the deadline 2
+_COUNTED = 12  # a transaction writes claim (3), advance (4) and deadline (3); removing the deadline takes 2
+_TRIGGERED = 10  # a transaction writes run (3), idempotency key (2) and deadline (3); removing it takes 2
 _PAYLOAD = 2
 _BACKFILL_STEP = 2
-_DEADLINE = 4  # creation of the timer 2, its removal 2
+_DEADLINE = 4  # creating the timer takes 2, removing it 2
 
 
 HEARTBEAT = Usage(write=1, read=2, calls=3)
 """Usage of a heartbeat or a report of progress: the API reads the definition and the run, and writes the run."""
 
 UNNOTED = Usage(write=1, read=3, calls=3, messages=4)
-"""Estimated usage of an attempt whose worker recorded none, since it died or its target reported first: a read and a start."""
+"""Estimated usage of an attempt whose worker recorded none, since it died or its target reported first: a run's read and start."""
 
 
 def to_create(run: Run, definition: Definition) -> Usage:

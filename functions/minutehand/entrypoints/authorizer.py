@@ -1,7 +1,7 @@
 """Authorizer function: tells API Gateway whether the token of a request is known.
 
-A known token may call the whole stage, because the gateway caches the answer for all routes. The API function decides what the
-token may do, from the context in the answer.
+The answer lets a known token call every route, because the gateway caches one answer for all routes. The API function decides
+what the token may do, from the context in the answer.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def time_left(context: LambdaContext) -> Callable[[], timedelta]:
 
 @cache
 def ports(shards_to_read: int = 0) -> Ports:
-    """The ports over DynamoDB and SQS.
+    """The ports of the use cases, implemented with DynamoDB and SQS.
 
     Args:
         shards_to_read: the number of shards that a tick reads, which limits the size of its pages; other callers leave it out.
@@ -83,7 +83,7 @@ def meter() -> DynamoMeter:
 
 @cache
 def _meter() -> DynamoMeter:
-    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - 2 ms, and few jobs record their units
+    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - takes 2 ms, and few jobs set record_units
 
     return DynamoMeter(dynamodb())
 

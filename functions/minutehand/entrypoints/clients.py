@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
-# The time limits leave room for a slow answer, and for a retry within a tick. 12 connections serve a batch's 10 threads. Parameters
-# are not validated at each call, which would only cost time, since the tests send the requests to emulators that check them.
+# A client's time limits leave room for a slow answer, and for a retry within a tick. A worker's 10 threads share 12 connections.
+# boto3 need not check parameters at each call, which takes time: the tests send the same requests to emulators that check them.
 _CLIENT = Config(
     retries={"mode": "standard", "max_attempts": 4},
     connect_timeout=2,
@@ -33,8 +33,8 @@ _CLIENT = Config(
     parameter_validation=False,
 )
 
-# Calls that may fail give up after a few seconds. While a worker stores an output, its lease runs out; and a tick dispatches
-# itself what it cannot delegate.
+# S3 and Lambda get a few seconds, since the callers can do without an answer. A worker's lease runs on while it stores an output in
+# S3. A tick dispatches those shards itself that it cannot delegate through Lambda.
 _BRIEFLY = _CLIENT.merge(
     Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )

@@ -1,4 +1,7 @@
-"""Drain function: takes messages from the workers' dead-letter queue and brings each run to an end."""
+"""Drain function: takes messages from the workers' dead-letter queue.
+
+It sends a run again that can start, follows up one that has ended, and records as lost one that no worker can end.
+"""
 
 from __future__ import annotations
 

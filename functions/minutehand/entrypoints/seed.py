@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAME = "admin"
 SHORTEST_SECRET = 20
-"""Shortest secret, in characters. Tokens have a fast hash, so a shorter one could be guessed."""
+"""Shortest secret, in characters. Tokens are stored with a fast hash, so a shorter secret could be guessed from its hash."""
 _PHYSICAL_ID = "minutehand-admin-token"
 _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 

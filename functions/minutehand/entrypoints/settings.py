@@ -1,4 +1,4 @@
-"""Settings of a function: its environment variables, read once when the function is put together."""
+"""Settings of a Lambda function, read from its environment variables once in each process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Settings:
         worker: the name of the worker that this function is.
         output_bucket: the bucket for outputs that are too long for the table.
         due_shards: number of partitions of the due index. After a change, the sweep moves timers (`usecases/upkeep/reshard.py`).
-        tick_share: timers that one tick reads before it considers sharing the rest with further invocations.
+        tick_share: how many timers one tick reads before it considers to share the rest with further invocations.
         tick_fan_out: maximum number of invocations that share one tick; 1 turns sharing off. If the tick function has reserved
             concurrency, one invocation stays free for the next tick.
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
@@ -48,7 +48,7 @@ class Settings:
     admin_token_secret: str = ""
 
     def page_size(self, shards: int) -> int:
-        """Timers in a page (one query of one shard) for a tick that reads `shards` shards. It holds two pages of each shard.
+        """How many timers one query of a shard returns, if a tick reads `shards` shards. A tick holds two such pages of each shard.
 
         After `due_shards` was lowered, a tick reads more than `due_shards` shards until all timers have moved.
         """

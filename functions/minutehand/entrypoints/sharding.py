@@ -26,7 +26,8 @@ def _to_read() -> ShardsToRead:
 def shards_to_read() -> int:
     """Number of shards that a tick reads: those now in use, and former ones that may still hold timers.
 
-    It is read from the table once in a while, and never before the first invocation, because a snapshot of the process may be old.
+    The number is read from the table once in a while. It is not read before the first
+    invocation, because a snapshot of the process may be old.
     """
     try:
         return _to_read().at(clock())

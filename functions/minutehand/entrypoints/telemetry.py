@@ -19,7 +19,7 @@ metrics = Metrics(namespace="Minutehand")
 
 
 def count(name: str, value: float = 1) -> None:
-    """Add to a count. Zero is not recorded: CloudWatch bills a metric for each hour in which it has values."""
+    """Add to a metric that counts. Zero is not recorded: CloudWatch bills a metric for each hour in which it has values."""
     if value:
         metrics.add_metric(name=name, unit="Count", value=value)
 

@@ -1,4 +1,5 @@
-"""Tick function, every minute: claims, enqueues and advances what is due; delegates shares of a large amount to further invocations of itself."""
+"""Tick function, every minute: claims what is due, enqueues the runs and advances the timers. If much is due, it delegates shards
+to further invocations of itself."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 AT_A_TIME = 4
-"""Number of groups of timers that are dispatched in parallel: while one waits for DynamoDB, others are planned."""
+"""Number of groups of timers that are dispatched in parallel: while one group waits for DynamoDB, others are planned."""
 
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Tick once, or dispatch the shards that another tick has delegated: `{"shards": [3, 7]}`.
 
-    Reads nothing else of the event.
+    Other keys of the event are ignored.
 
     Raises:
         ValueError: if the shards are not a list of numbers.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BATCH = 10
 """Maximum messages of a batch (`BatchSize` in the template is the same), and number of threads that call targets."""
-_MAKERS = load_callers()  # while the function starts, so that no run waits for imports
+_MAKERS = load_callers()  # load them while the function starts, so that no run waits for imports
 
 
 @cache
@@ -48,7 +48,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     worker = Worker(
         inbox=inbox(),
         call=call,
-        token=lambda: secrets.token_urlsafe(24),  # 192 random bits; their holder may report the result of the attempt
+        token=lambda: secrets.token_urlsafe(
+            24
+        ),  # an attempt's token of 192 random bits: its holder may report the result
         parallel=threads.map,
         time_left=time_left(context),
         meter=meter,

@@ -20,9 +20,9 @@ _WALL_EPOCH = EPOCH.replace(tzinfo=None)
 class ClockNote(NamedTuple):
     """Note about an instant of a schedule, or about skipped local times.
 
-    at: the instant, in UTC; for times in a gap the clock change, for times skipped in a second pass the first one. text: the note.
-    timezone: whose clocks. skipped: first skipped local time in `timezone`, naive; None if `at` runs. times: number of skipped
-    times, or 0.
+    at: the instant, in UTC. For times skipped in a gap it is that of the clock change; in a second pass, that of the first time.
+    text: the note. timezone: the one whose clocks change. skipped: first skipped local time in `timezone`, naive; None if `at`
+    runs. times: number of skipped times, or 0.
     """
 
     at: datetime
@@ -51,7 +51,7 @@ def clock_notes(
 def _skipped_times(schedule: Schedule, part: Part, first: int, last: int) -> Iterator[ClockNote]:
     """Notes on local times that a part names and its dialect skips.
 
-    One for each gap, which clocks jump over, and one for each second pass through times that clocks repeat.
+    There is a note for each gap (the times that clocks jump over), and for each second pass through times that clocks repeat.
     """
     if not isinstance(part.timing, CrontabTiming | OnceTiming):
         return

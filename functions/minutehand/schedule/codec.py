@@ -2,9 +2,9 @@
 
     1|vixie|America/New_York|c1.1.200.*.*.3e.|0 9 * * 1-5|5f3ab0c1
 
-One text has: version `1`, dialect, time zone, timing, text, CRC-32 of everything before it. Several texts have: version `1+`,
-common dialect (empty if they differ), common time zone, then dialect, time zone, timing and text of each, and the CRC-32. No text
-contains `|`.
+One text is stored with these fields: version `1`, dialect, time zone, timing, text, CRC-32 of everything before it. Several texts
+are stored with: version `1+`, common dialect (empty if they differ), common time zone, then dialect, time zone, timing and text of
+each, and the CRC-32. No text contains `|`.
 
 The first letter of a timing gives its kind:
 

@@ -71,7 +71,8 @@ class CrontabTiming:
         offset = zone.offsets[n]
         first_counted = zone.counted_from[n]
         limit = after + HORIZON
-        until = limit + 2 * 86400  # two days later: one for the offset, and one to search to its end
+        # In local time: a day for the offset from UTC, and one so that the last day is searched to its end.
+        until = limit + 2 * 86400
         wall = self.wall_at_or_after((first_counted if first_counted > after else after + 1) + offset, until)
         while wall is not None:
             if wall - offset < zone.starts[n + 1]:
@@ -81,7 +82,7 @@ class CrontabTiming:
                 return zone.starts[n] if zone.starts[n] <= limit else None
             offset = zone.offsets[n]
             counted_wall = zone.counted_from[n] + offset
-            # The time found is right in the segment after the change too, unless clocks skipped it or show earlier times again.
+            # After a clock change the local time found is still the next one, unless clocks skipped it or show earlier times again.
             if wall < counted_wall or zone.repeats_times[n]:
                 wall = self.wall_at_or_after(counted_wall, until)
         return None

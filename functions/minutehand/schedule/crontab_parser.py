@@ -20,7 +20,7 @@ from minutehand.schedule.field_parser import Field, Range, parse_field
 from minutehand.schedule.fields import CALL_FIELDS, CRONTAB_FIELDS, DAY, WEEKDAY, FieldKind
 from minutehand.schedule.words import Word, schedule_error
 
-# These include every kind of year: leap years and others, starting on each weekday.
+# These years include leap years and others that start on each weekday, so any year is like one of them.
 _YEARS_OF_EVERY_KIND = range(2000, 2028)
 _YEAR = re.compile(r"(?:19|20|21)[0-9]{2}(?![0-9])")
 # croniter takes the seconds as the last field.

@@ -56,7 +56,7 @@ def parse_field(kind: FieldKind, text: str, column: int, *, name: str | None) ->
     ranges: list[Range] = []
     month_days = MonthDays()
     for offset, item in _items(text):
-        if item.isdigit():  # most items; this also keeps a list of hundreds quick to refuse
+        if item.isdigit():  # a plain number, as most items are; this shortcut refuses a list of hundreds quickly
             value = _value(kind, item, column + offset)
             ranges.append(Range(value, value, 1))
             continue
@@ -239,7 +239,7 @@ def _unreadable(kind: FieldKind, item: str, column: int) -> ScheduleError:
             return _error(kind, message, column + found.start(), hint)
     read = _ITEM.match(item)
     if read is not None and read.end() < len(item):
-        # The valid part comes first, and its value may be wrong too.
+        # The item starts with a valid form, whose number may be out of range.
         if read["low"] != "*":
             _value(kind, read["low"], column)
         at = read.end()

@@ -11,7 +11,7 @@ from minutehand.schedule.zones import segments, segments_reaching
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WALL_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a local time has no zone
-# For a repeated time the first pass; for a skipped time the end of the gap.
+# Of a repeated time, the instant of the first pass; for a skipped time, the end of the gap.
 _RULE = ClockRule(gap=Gap.CATCH_UP, fold=Fold.FIRST)
 _SECOND = timedelta(seconds=1)
 

@@ -33,7 +33,7 @@ class Segments:
 
     starts: first instant of each segment; the first is MIN_INSTANT, and MAX_INSTANT follows the last. offsets: seconds east of UTC.
     counted_from: first instant whose local time counts: the start, or later if the rule ignores a second pass.
-    catch_up_until: wall seconds; a skipped local time before this one runs at the start. MIN_INSTANT: nothing is caught up.
+    catch_up_until: wall seconds; a skipped local time before this runs at the segment's start. MIN_INSTANT: no skipped time runs.
     repeats_times: whether the segment shows, and the rule counts, local times of the segment before again.
     valid_until: last instant from which the arrays still reach a whole HORIZON ahead.
     """

@@ -100,7 +100,7 @@ def test_every_error_of_a_backfill_is_reported_at_once(api: Api) -> None:
         ({"to": "2026-11-20T05:00:00Z"}, "to", "is not after from"),
         ({"to": "2026-11-21T00:00:00Z"}, "to", "is in the future"),
         ({"from": "2026-11-20T11:10:00Z"}, "from", "the schedule has no occurrence"),
-        ({"from": "2024-11-20T00:00:00Z"}, "to", "it has about 17,500 occurrences; 10,000 is the most"),
+        ({"from": "2024-11-20T00:00:00Z"}, "to", "the range has about 17,500 occurrences; 10,000 is the most"),
     ],
 )
 def test_a_range_that_cannot_be_replayed_is_refused(api: Api, body: dict[str, str], path: str, told: str) -> None:
@@ -206,7 +206,7 @@ def test_a_resume_with_too_much_to_replay_leaves_the_job_paused(api: Api, clock:
     _paused(api, clock, hours=24 * 730)
     answer = api.post(f"{PATH}/resume", body={"catch_up": "all"})
     assert answer.status == 422
-    assert "it has about 17,500 occurrences" in answer.errors["catch_up"]["message"]
+    assert "the range has about 17,500 occurrences" in answer.errors["catch_up"]["message"]
     assert api.get().body["paused"] is True
 
 

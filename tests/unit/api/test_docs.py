@@ -95,7 +95,7 @@ def test_every_field_of_what_lies_ahead_and_of_a_preview_is_documented(api: Api)
 def test_every_field_of_a_summary_is_documented(api: Api) -> None:
     api.put()
     [item] = api.get(PATH.rpartition("/")[0]).body["items"]
-    line = next(line for line in TEXT.splitlines() if line.startswith("By name. An item has"))
+    line = next(line for line in TEXT.splitlines() if line.startswith("Jobs are listed by name."))
     assert all(f"`{field}`" in line for field in item)
 
 

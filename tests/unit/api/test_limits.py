@@ -113,8 +113,8 @@ def test_a_job_whose_calendars_block_every_occurrence_is_refused(api: Api, state
     for on_blocked in ("skip", "next_day"):
         answer = api.put(DAILY | {"calendars": ["holidays"], "on_blocked": on_blocked})
         assert (answer.status, list(answer.errors)) == (422, ["calendars"])
-        assert "it blocks every occurrence of the schedule" in answer.errors["calendars"]["message"]
-        assert answer.errors["calendars"]["hint"] == "leave it out, or change it"
+        assert "the calendar blocks every occurrence of the schedule" in answer.errors["calendars"]["message"]
+        assert answer.errors["calendars"]["hint"] == "leave the calendar out, or change it"
     assert not state.definitions
 
 

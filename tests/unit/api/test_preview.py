@@ -233,7 +233,7 @@ def test_the_runs_left_after_a_later_instant_are_not_guessed(api: Api) -> None:
     assert len(coming(api, after="2026-11-30T00:00:00Z")["items"]) == 10
     refused = api.get(f"{PATH}/next", query={"after": "2027-11-20T00:00:00Z"})
     assert (refused.status, list(refused.errors)) == (400, ["after"])
-    assert "more than 20,000 runs come before it" in refused.errors["after"]["message"]
+    assert "more than 20,000 runs come before this instant" in refused.errors["after"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_job_whose_line_is_gone_is_reported_and_deleted_only_when_asked(api: A
     write("web", "CRON_TZ=Europe/Paris\n0 3 * * * /usr/bin/backup.sh --full\n")
     told = cli("crontab", "import", "web", *URL)
     assert "gone       default/sync  revision 1" in told.stdout
-    assert "default/sync: its line is gone, but the job still runs; --prune deletes what is gone" in told.stderr
+    assert "default/sync: its line is gone, but the job still runs; --prune deletes such jobs" in told.stderr
     assert "default/sync" in api.jobs
     pruned = cli("crontab", "import", "web", *URL, "--prune")
     assert "deleted    default/sync  revision 1" in pruned.stdout

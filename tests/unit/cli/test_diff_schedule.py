@@ -46,7 +46,7 @@ def test_in_json_it_counts_and_gives_the_first_of_each(cli: Cli) -> None:
 
 def test_an_edit_that_changes_nothing_says_so(cli: Cli) -> None:
     assert "nothing changes" in cli("diff-schedule", "@daily", "0 0 * * *").stdout
-    assert "neither has an occurrence" in cli("diff-schedule", "@manual", "@manual").stdout
+    assert "neither schedule has an occurrence" in cli("diff-schedule", "@manual", "@manual").stdout
 
 
 def test_a_zone_in_new_is_reported_when_an_option_gives_another(cli: Cli) -> None:

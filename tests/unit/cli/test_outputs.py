@@ -51,7 +51,7 @@ def test_another_attempt_s_output_is_printed_by_its_number(api: ApiServer, cli: 
 def test_that_a_target_sent_more_than_is_read_is_reported_beside_the_output(api: ApiServer, cli: Cli) -> None:
     answered(api, "pong", cut=True)
     result = cli("output", "demo/beat", RUN)
-    assert (result.stdout, result.stderr) == ("pong", "the target sent more than 1 MiB; this is the beginning\n")
+    assert (result.stdout, result.stderr) == ("pong", "the target sent more than 1 MiB; only the beginning was kept\n")
 
 
 def test_that_the_rest_of_an_output_is_gone_is_reported_beside_it(api: ApiServer, cli: Cli) -> None:

@@ -12,7 +12,7 @@ from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
 
 WORDS = [
-    (ShardStatus(8, 8, ReshardingState.SETTLED), "all in their shards"),
+    (ShardStatus(8, 8, ReshardingState.SETTLED), "all timers are in their shards"),
     (
         ShardStatus(8, 4, ReshardingState.AWAITED),
         "not moved yet; the next tick starts to read all shards, and then the timers are moved",

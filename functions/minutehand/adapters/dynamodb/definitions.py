@@ -53,7 +53,7 @@ class DynamoDefinitions(TimerStore):
         from minutehand.adapters.dynamodb.save_transaction import saving  # noqa: PLC0415 - 3 ms with its codecs, and only the API saves
 
         if change.before is None:
-            # Outside the transaction, or saves of other jobs in the namespace would conflict with this one.
+            # The namespace's entry is written outside the transaction, or saves of other jobs in the namespace would conflict.
             self._table.put_new(keys.namespace(change.after.job.key.namespace), key="pk")
         return self._table.write_all(saving(self._table.name, change, shards=self._shards)) is None
 

@@ -81,7 +81,7 @@ class DynamoOutputs:
         return self._texts.link(place, lasts)
 
     def forget(self, runs: Collection[RunKey]) -> None:
-        """See `Outputs.forget`. Texts are deleted first: after an error, the remaining item still names its text."""
+        """See `Outputs.forget`. Texts in the bucket are deleted first: after an error, the remaining item still names its text."""
         if not runs:
             return
         first, last = min(runs), max(runs)

@@ -58,7 +58,7 @@ class DynamoRuns:
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         """See `Runs.claim`. If a run is given twice, the second claim finds it existing."""
-        unique: dict[RunKey, Run] = {}  # no item twice in a batch
+        unique: dict[RunKey, Run] = {}  # a batch may not contain an item twice
         for run in runs:
             unique.setdefault(run.key, run)
         codes = execute(self._table, [insertion(self._table, run_codec.encode(run)) for run in unique.values()])

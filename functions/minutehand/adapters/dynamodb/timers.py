@@ -85,7 +85,7 @@ class DynamoTimers:
         """
         failed: list[str] = []
         while moves:
-            batch: dict[JobKey, Move] = {}  # no item twice in a batch
+            batch: dict[JobKey, Move] = {}  # a batch may not contain an item twice
             for move in moves:
                 batch.setdefault(move.job, move)
             outcomes = execute(self._table, [self._statement(move) for move in batch.values()])

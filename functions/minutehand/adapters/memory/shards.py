@@ -94,7 +94,7 @@ def place(state: MemoryState, timer: Due, shards: int) -> None:
 
 
 def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Due]]:
-    """The `next_at`, the shard (stored, or else among `shards`) and the timer, of each that has one. The caller holds the lock."""
+    """Each timer that has a `next_at`, with that and its shard (as stored, or else among `shards`). The caller holds the lock."""
     watchdogs = (
         Watchdog(job=job, backfill=identity, next_at=backfill.next_at)
         for (job, identity), backfill in state.backfills.items()

@@ -96,7 +96,7 @@ def start_command(
     show_default=True,
     help="Maximum number of backfills, newest first.",
 )
-@click.option("--cursor", help='Continue a list with older backfills: the "next" of its JSON.')
+@click.option("--cursor", help='Continue a list with older backfills: the "next" in the JSON of its last page.')
 def list_command(session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None) -> None:
     """List a job's backfills, newest first. Ended backfills are kept for 30 days."""
     with session.connect() as client:
@@ -192,5 +192,5 @@ def _wait_failure(found: Backfill) -> Failure:
         return failure(title, detail, hint=hint, exit_code=Exit.FAILED)
     if found["state"] != "done":
         return failure("cancelled", f"{name}: {found['reason']}", exit_code=Exit.FAILED)
-    hint = f"`minutehand runs {found['job']}` shows what became of each"
+    hint = f"`minutehand runs {found['job']}` shows how each run ended"
     return failure("not all runs succeeded", f"{name}: {_progress(found)}", hint=hint, exit_code=Exit.FAILED)

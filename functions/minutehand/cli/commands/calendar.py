@@ -61,7 +61,7 @@ def apply_command(
 @command("list", calendar_command)
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of calendars. [default: all]")
-@click.option("--cursor", help='Continue a list: the "next" of its JSON.')
+@click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
     """List the calendars of a namespace by name, each with its number of entries and of jobs that use it."""
     with session.connect() as client:

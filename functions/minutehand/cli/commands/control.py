@@ -18,7 +18,8 @@ from minutehand.client.models import FINISHED
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0
 AHEAD = timedelta(minutes=1)
-"""Scheduled runs further ahead than this do not count as active: the pause keeps them from starting, though clocks may differ."""
+"""Scheduled runs that are due later than this do not count as active: the job's pause keeps them from starting, even if this
+machine's clock is a little slow."""
 _MOST_NAMED = 10
 
 

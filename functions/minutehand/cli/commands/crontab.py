@@ -37,7 +37,7 @@ crontab_command.add_command(import_command)
 @click.option(
     "--system/--no-system",
     default=None,
-    help="Write a user column before each command, or none. [default: if a job has a user]",
+    help="Write a user column before each command, or none. [default: a column if any job has a user]",
 )
 def export_command(
     session: Session, screen: Screen, *, namespace: str, source: str | None, system: bool | None
@@ -54,7 +54,7 @@ def export_command(
         return
     screen.text(written.text)
     if written.left_out:
-        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in it, with the reasons")
+        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in the crontab, with the reasons")
 
 
 @command("list", crontab_command)

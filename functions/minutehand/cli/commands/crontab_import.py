@@ -139,7 +139,7 @@ def _note_missing(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
     left = [item["job"] for item in gone if item["result"] == "gone"]
     if left:
         one, several = "its line is gone, but the job still runs", "their lines are gone, but the jobs still run"
-        screen.note(f"{', '.join(left)}: {one if len(left) == 1 else several}; --prune deletes what is gone")
+        screen.note(f"{', '.join(left)}: {one if len(left) == 1 else several}; --prune deletes such jobs")
 
 
 def _saved_item(applied: Applied) -> dict[str, Any]:

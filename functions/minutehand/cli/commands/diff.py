@@ -171,7 +171,7 @@ def _print_difference(
     if found.added or found.removed:
         screen.line(runs_a_day(averages["added"], averages["removed"]))
     else:
-        screen.line("nothing changes" if found.kept else "neither has an occurrence in this span")
+        screen.line("nothing changes" if found.kept else "neither schedule has an occurrence in this span")
     screen.table(["", "runs", "a day"], [[what, str(runs), averages[what]] for what, runs in counts.items()])
     for what, schedule, instants in (("added", new, found.first_added), ("removed", old, found.first_removed)):
         if instants:

@@ -62,7 +62,7 @@ def explain_command(
 
 
 def _what(finding: Finding) -> str:
-    """What a finding is about: the state of its run, or if it has no run its kind, in words."""
+    """A finding in a few words: the state of the run that it is about, or else the kind of finding."""
     run = finding["run"]
     return run["state"] if run else finding["kind"].replace("_", " ")
 

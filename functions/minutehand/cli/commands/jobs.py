@@ -17,7 +17,7 @@ from minutehand.client.calls import DEFAULT_NAMESPACE, take
 @command("list")
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of jobs. [default: all]")
-@click.option("--cursor", help='Continue a list: the "next" of its JSON.')
+@click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
     """List the jobs of a namespace by name, each with its next run or why it is idle."""
     with session.connect() as client:

@@ -24,4 +24,4 @@ def output_command(session: Session, screen: Screen, *, job: str, run_id: str, a
         of = f"of {output['bytes']:,} bytes, " if known else ""
         screen.note(f"incomplete: {of}the rest could not be kept or has expired")
     if output["cut"]:
-        screen.note("the target sent more than 1 MiB; this is the beginning")
+        screen.note("the target sent more than 1 MiB; only the beginning was kept")

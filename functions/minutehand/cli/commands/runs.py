@@ -65,7 +65,7 @@ def trigger_command(
 @click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of runs, newest first."
 )
-@click.option("--cursor", help='Continue a list with older runs: the "next" of its JSON.')
+@click.option("--cursor", help='Continue a list with older runs: the "next" in the JSON of its last page.')
 @click.option(
     "--state",
     type=click.Choice(["active", *STATE_STYLES]),
@@ -120,7 +120,7 @@ def runs_command(
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
-    """Wait for the run's end. When waiting ends first, the run continues: print its last record or a note."""
+    """Wait for the run's end. After a timeout, an error or Ctrl-C, the run continues: print its last record or a note."""
     try:
         return wait_for_run(client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic)
     except StillRunning as error:

@@ -43,4 +43,4 @@ def _state(found: Shards) -> str:
         case "emptying":
             since = f" (empty since {in_utc(found['empty_since'])} UTC)" if found["empty_since"] else ""
             return f"moved; ticks read {gone}{since} until empty for an hour"
-    return "all in their shards"
+    return "all timers are in their shards"

@@ -163,7 +163,7 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
 
 
 def is_validation_error(error: MinutehandError) -> bool:
-    """Whether the API refused the document, rather than failed itself."""
+    """Whether an error means that the API refused the document, rather than that the API failed."""
     return isinstance(error, Refused) and error.status < 500
 
 

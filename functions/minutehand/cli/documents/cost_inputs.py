@@ -80,7 +80,7 @@ def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> 
 def actual_months(
     screen: Screen, client: Client, jobs: Sequence[Definition], past: timedelta, now: datetime
 ) -> dict[str, Month]:
-    """The month of each job, extrapolated from its runs in the `past`. now: aware."""
+    """Each job's runs in a month, extrapolated from its runs in the span `past` before `now` (aware)."""
 
     def month_of(job: Definition) -> Month:
         span = min(past, timedelta(seconds=job.retention))

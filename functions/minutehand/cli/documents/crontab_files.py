@@ -1,4 +1,4 @@
-"""Reads crontabs from a file, a folder or stdin. Their location tells owner and format. All errors are raised together."""
+"""Reads crontabs from a file, a folder or stdin. A crontab's location tells its owner and whether it has a user column."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The outcome of a run, or what it waits for, in a few words."""
+"""The outcome of a run, or what the run waits for, in a few words."""
 
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Run, RunError

@@ -24,7 +24,7 @@ def one_line(text: str) -> None:
 
 def paragraphs(text: str) -> None:
     """Refuse control characters other than line breaks and tabs."""
-    without(_CONTROL_BUT_BREAKS, text, "leave it out")
+    without(_CONTROL_BUT_BREAKS, text, "leave this character out")
 
 
 def name(text: str) -> None:

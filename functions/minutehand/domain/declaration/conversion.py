@@ -35,7 +35,7 @@ class _Writer(NamedTuple):
 
 
 class _Reader(NamedTuple):
-    """How one field is read. `within`: the attribute whose inlined value has the field; empty for the thing's own fields."""
+    """How one field is read. `within`: the attribute with the inlined value that has the field; empty for the thing's own."""
 
     attribute: str
     nullable: bool

@@ -145,7 +145,7 @@ def needs_of(value: Any) -> frozenset[str]:
 
 @cache
 def features_of(cls: Any) -> frozenset[str]:
-    """The features that this version knows of a class: all that its fields can need."""
+    """The features of a class that this version knows: every feature that one of its fields can need (`Field.needs`)."""
     found = {each.field.needs for each in declared(cls)} - {""}
     return frozenset(found.union(*(features_of(each.type) for each in declared(cls) if is_declared(each.type))))
 

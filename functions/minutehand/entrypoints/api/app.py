@@ -83,8 +83,8 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
 def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:
     """The token that the authorizer accepted.
 
-    Some emulators of API Gateway never call the authorizer, and a route may be deployed without it. Then this function looks
-    the token up by the same rules, so no request passes without a valid token.
+    Some emulators of API Gateway never call the authorizer, and a route may be deployed without an authorizer. This function then
+    looks the token up by the authorizer's rules, so no request passes without a valid token.
     """
     match (event.get("requestContext") or {}).get("authorizer"):
         case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in {

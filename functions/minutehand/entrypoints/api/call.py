@@ -24,7 +24,8 @@ _UNSHARDED = ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deployment:
-    """The parts of a deployment that the API uses. The functions make the parts that need AWS when a call first needs them.
+    """The parts of a deployment that the API uses. `ports_of`, `tokens_of` and `shards_of` are called when a request
+    first needs what they return.
 
     Attributes:
         ports_of: makes the ports.

@@ -62,7 +62,7 @@ def _zone(part: Part) -> str:
 
 
 def _interval(timing: IntervalTiming, timezone: str) -> str:
-    """An interval and the time from which it counts, left out if that is a full hour, or an even part of one, in local time too."""
+    """An interval in words, with the time from which it counts unless the interval meets every full hour of local time."""
     number, _, rest = duration(timing.period).partition(" ")
     text = f"Every {rest}" if number == "1" and " " not in rest else f"Every {number} {rest}"
     phase = timing.anchor % timing.period

@@ -31,8 +31,8 @@ class SourceField(NamedTuple):
 class SourceText(NamedTuple):
     """Text of one part, with columns.
 
-    start: column of the schedule after its prefix. zone: column of the zone in the prefix; None without one. fields: crontab
-    fields by name; empty for other kinds of text. call: whether the text is cron(…), rate(…) or at(…).
+    start: column at which the schedule begins, after a prefix such as CRON_TZ=. zone: column of the prefix's zone, if there is one.
+    fields: crontab fields by name; empty for other kinds of text. call: whether the text is cron(…), rate(…) or at(…).
     """
 
     start: int

@@ -71,7 +71,7 @@ def _far_warning(part: Part, source: SourceText, now: int, found: int | None) ->
 
 
 def _distance_is_obvious(timing: CrontabTiming | IntervalTiming | OnceTiming, source: SourceText) -> bool:
-    """Whether the text shows by itself that its next run is far away: by years, a date, or 29 February, which has a warning."""
+    """Whether the text itself shows that its next run is far away: by years, a date, or 29 February, which has its own warning."""
     if isinstance(timing, CrontabTiming):
         leap_day = source.fields and source.fields[DAY.name].text == "29" and timing.months == 1 << 2
         return timing.years is not None or bool(leap_day and not weekday_words(timing))

@@ -66,7 +66,7 @@ class HttpCaller:
         """Make the call and end it at its `timeout`, whatever the target does. Failures are outcomes, not exceptions.
 
         The call fails for a 2xx answer whose body breaks off, or is neither complete nor 1 MiB long at the time limit. It fails for
-        any other status, whatever comes of the body. If the run is cancelled, what was read of the body is kept.
+        any other status, whether or not the body can be read. If the run is cancelled, the part of the body that was read is kept.
         """
         deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
         request = None
@@ -83,7 +83,7 @@ def _exchange(request: Request, target: HttpTarget, call: Call, connected: Timed
     kind = HTTPSConnection if request.tls else HTTPConnection
     with contextlib.closing(kind(request.host, request.port, timeout=deadline.left())) as connection:
         connection.sock = connected
-        connection.auto_open = 0  # it must not connect by itself, to an address that was not checked
+        connection.auto_open = 0  # urllib3 must not connect by itself, to an unchecked address
         deadline.stage = Stage.SENDING
         # The target may answer and close before it has read the whole request; its answer can still be read.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):

@@ -17,7 +17,7 @@ from minutehand.targets.http.request import Refused, Request
 _MESSAGE = 1_000
 _LINE = 500
 _STACK = 8_000
-"""Limits in characters: the text of an exception may contain a whole answer that is not HTTP."""
+"""Most characters of a stack trace that are kept: few, since an exception's text may contain a whole answer that is not HTTP."""
 
 
 def failure_of(error: Exception, request: Request | None, deadline: Deadline) -> tuple[RunState, RunError]:
@@ -35,7 +35,7 @@ def failure_of(error: Exception, request: Request | None, deadline: Deadline) ->
     if isinstance(root, Cancelled):
         message = f"{where}: stopped {deadline.stage.value}, because the run was cancelled"
         return RunState.CANCELLED, RunError(type=ErrorType.CANCELLED, message=message)
-    if isinstance(root, TimeoutError) and root.errno is None:  # our limit; ETIMEDOUT has an errno
+    if isinstance(root, TimeoutError) and root.errno is None:  # the limit of the call; ETIMEDOUT has an errno
         message = f"{where}: timed out after {deadline.limit.total_seconds():g} s {deadline.stage.value}"
         return RunState.TIMED_OUT, RunError(type=ErrorType.TIMED_OUT, message=message)
     type_, words = _explained(root, request, deadline.stage)

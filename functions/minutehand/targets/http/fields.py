@@ -25,7 +25,7 @@ TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}", re.ASCII)
 FRAMING = frozenset(
     ("connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
 )
-"""In lower case: headers that belong to the connection or to the framing of a request (RFC 9110, 7.6.1; RFC 9112, 6), so jobs cannot set them."""
+"""Headers, in lower case, of the connection or the framing of a request, which jobs cannot set (RFC 9110, 7.6.1; RFC 9112, 6)."""
 _OF_THE_RUN = re.compile(r"(?i)minutehand-.*|idempotency-key|host")
 _NOT_IN_VALUE = re.compile(r"[^\t\x20-\x7e]")
 _NOT_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")

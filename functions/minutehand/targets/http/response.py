@@ -42,7 +42,7 @@ class Beginning(NamedTuple):
 
 
 def read_beginning(response: BaseHTTPResponse) -> Beginning:
-    """Read the first bytes of a body, without decoding its content encoding; only a few if it cannot be text."""
+    """Read the first bytes of a body, without decoding its content encoding; only `DESCRIBED_BYTES` if the body cannot be text."""
     data = bytearray()
     length = response.length_remaining
     most = BODY_BYTES if _may_be_text(response.headers) else DESCRIBED_BYTES

@@ -1,4 +1,4 @@
-"""Shares of batched calls: messages that are due together share the calls that carry them."""
+"""How much of an SQS call and of a worker's batch one message costs, since messages that are due together share them."""
 
 import math
 from collections import Counter
@@ -15,7 +15,7 @@ MOST_INSTANTS = 50_000
 """Maximum number of sampled occurrences of different schedules; enough for a week of five schedules that are due each minute."""
 _WEEK = timedelta(days=7)
 _WAIT_SECONDS = 0.5
-"""Average seconds that a worker waits for an instant not on the minute: its message may be a second early
+"""Average seconds that a worker waits for a run whose instant is not on the minute: the message may arrive a second early
 (usecases/ports/messages.py)."""
 
 
@@ -36,8 +36,8 @@ def shares(
 ) -> Mapping[Timetable, Share]:
     """The share of each timetable, given how many jobs have it.
 
-    One tick sends the messages of a minute together; a worker's batch holds messages of the same second, assuming that a poller
-    takes all of them. A timetable without an instant in the sampled span is sampled by its first instant.
+    One tick sends the messages of a minute together; a worker's batch holds messages of the same second, assuming that one of
+    Lambda's SQS pollers takes all of them. A timetable without an instant in the sampled span is sampled by its first instant.
 
     runs: occurrences a month of each timetable; the more there are, the shorter the sampled span.
     """

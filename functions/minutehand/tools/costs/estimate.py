@@ -1,4 +1,4 @@
-"""The monthly bill: the usage of a stack and its jobs by line, its cost in a region, and what it assumes, lacks or overstates."""
+"""The monthly bill of a stack and its jobs: its lines, its cost in a region, and what the estimate assumes, lacks or overstates."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

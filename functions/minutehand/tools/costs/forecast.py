@@ -60,7 +60,7 @@ def forecast(
         # Attempts fail independently of each other.
         further = [(assumed.failures**number, wait) for number, wait in enumerate(job.waits, start=1)]
         lasts = 0.0
-        if job.schedule.delay is not None:  # from the start of a run to its end, on average
+        if job.schedule.delay is not None:  # seconds from the start of a run to its end, on average
             lasts = assumed.seconds + sum(share * (wait + assumed.seconds) for share, wait in further)
         found = Rate(runs=0) if job.idle else rate_of(timetable_of(job, now, calendars), lasts)
         scheduled = found.runs if job.runs_left is None else min(found.runs, job.runs_left)
@@ -121,12 +121,12 @@ def answers_later(run: Mapping[str, Any]) -> bool:
 
 
 def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:
-    """The runs of a span, extrapolated to a month. together: occurrences that share an advance, by the schedule; waits: seconds
-    before each attempt but the first."""
+    """The `runs` of a span, extrapolated to a month. together: how many occurrences share one advance of the job's timer, by the
+    schedule. waits: seconds before each attempt but the first."""
     found = list(runs)
     began = [run for run in found if run.attempt > 0]
     later = sum(run.later for run in began) * 2 > len(began)
-    # Where most runs answer at once, a late answer occupied its worker only during the call.
+    # If most targets answered at once, a late answer counts as one call: its worker was free after that.
     took = [
         min(run.seconds, CALL_SECONDS) if run.later and not later else run.seconds
         for run in began

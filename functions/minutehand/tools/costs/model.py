@@ -43,7 +43,7 @@ NAMESPACE_SWEEP_READS = 2.3
 """Read units that each further namespace adds to a sweep. A sweep reads one hour of a namespace, which is four partitions of the
 index `by_time`, half a unit each. Once an hour it reads two hours, and also three older hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
-"""Read units of a plain run that the runs of a batch share: one read of the namespace's settings (docs/reference/benchmarks.md)."""
+"""Read units of one read of the namespace's settings, which the runs of a worker's batch share (docs/reference/benchmarks.md)."""
 SQS_OF_A_BATCH = 3
 """SQS calls for a worker's batch, whose messages are received, hidden and deleted (docs/reference/benchmarks.md, "Calls per
 occurrence")."""
@@ -57,13 +57,13 @@ RUN_BYTES = 1_000
 """Stored bytes of a run: its record of up to 700 bytes with a short answer, its entry in the index `by_time`, and the 100 bytes
 that DynamoDB adds to each item."""
 IDLE_METRICS = 1
-"""Number of metrics of an idle stack: `Ticks`. The others have values only if something happened (entrypoints/telemetry.py)."""
+"""Number of metrics of an idle stack: `Ticks`. Other metrics have values only if something happened (entrypoints/telemetry.py)."""
 RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = TICKS / 2
 QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
-"""Lambda asks each queue with five pollers, each of which waits up to 20 s (docs/how-to/deploy.md)."""
+"""Lambda receives from each SQS queue with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
 """Maximum bytes of an answer that the run's record keeps, and that a separate item of the run keeps (docs/reference/costs.md)."""
 
@@ -83,7 +83,7 @@ class Noted:
 
 @dataclass(frozen=True, kw_only=True)
 class Month:
-    """A job's runs in a month, by their origin.
+    """A job's runs in a month, by what started them, and what estimates need to know about them.
 
     noted: usage that the runs recorded, which replaces the usage computed from features.
 

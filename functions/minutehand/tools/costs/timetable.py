@@ -34,7 +34,7 @@ class Timetable:
         first, last: limits within the month (aware); None where the month's own limits apply.
         closed: full names of its known calendars.
         moved: whether blocked occurrences run on the next open day instead of being skipped.
-        calendars: those of `closed`; not compared.
+        calendars: the calendars that `closed` names; not compared by `==`.
     """
 
     schedule: Schedule

@@ -13,10 +13,10 @@ LONGEST = 100
 _ENDS = frozenset({"&&", "||", ";", ";;", "|", "|&", "&", "(", ")", "{", "}"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!"})
 _NOT_THE_POINT = frozenset(
-    {"cd", "command", "export", "set", "sleep", "ulimit", "umask", "which"}  # preparation
-    | {"test", "[", "[[", "true", "exit", "fi", "done"}  # conditions, and their ends
+    {"cd", "command", "export", "set", "sleep", "ulimit", "umask", "which"}  # they prepare for the program
+    | {"test", "[", "[[", "true", "exit", "fi", "done"}  # they test conditions, or end a block
 )
-# Programs that run another one: their options that take a value, and how many words come before the program.
+# Programs that run another one; of each, the options that take a value, and how many words come before the other program.
 _WRAPPERS: Mapping[str, tuple[str, int]] = {
     "chronic": ("", 0),
     "env": ("uC", 0),
@@ -29,7 +29,7 @@ _WRAPPERS: Mapping[str, tuple[str, int]] = {
     "time": ("fo", 0),
     "timeout": ("ks", 1),
 }
-# Programs that are told what to do by the file that follows.
+# Programs that run the script that follows them.
 _INTERPRETER = re.compile(r"(ba|da|z|k|c)?sh|python[0-9.]*|perl[0-9.]*|ruby[0-9.]*|php[0-9.]*|node|run-parts")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 

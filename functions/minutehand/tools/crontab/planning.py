@@ -113,7 +113,7 @@ def plan_import(
 def match(wanted: Sequence[Wanted], present: Sequence[Present], taken: Collection[str], *, reuse: bool) -> Matching:
     """Match each line with its existing job, and give the others free names.
 
-    A line keeps its job while it runs the same command; of several such lines, the one with the same schedule does.
+    A line keeps its job while its command stays the same. If several lines have that command, the schedule decides.
 
     taken: every name of the namespace. reuse: whether a new line may take over a job whose line is gone, if the name is the same,
     as after an edit of the command. If not, that job stays, and the name of the new job gets a hash.
@@ -139,7 +139,7 @@ def _pair(
     names: dict[int, str],
     same: Callable[[Wanted | Present], tuple[str, ...]],
 ) -> list[Present]:
-    """Give each line without a name the name of a job that is the `same`, by that key; returns the jobs left over."""
+    """Give each line that has no name yet the name of a job with an equal key `same`; returns the jobs left over."""
     jobs: dict[tuple[str, ...], deque[Present]] = {}
     for job in present:
         jobs.setdefault(same(job), deque()).append(job)
@@ -150,7 +150,7 @@ def _pair(
 
 
 def _names(line: Wanted, *, plain: bool) -> Iterator[str]:
-    """Candidate names: plain, with a hash of the command, with a hash of command and schedule."""
+    """Candidate names for a line's job: the plain one, then with a hash of the command, then with one of command and schedule."""
     if plain:
         yield line.base
     yield f"{line.base}-{digest(line.source, line.line)[:_SHORT]}"

@@ -185,10 +185,10 @@ def _span(occurrence: Any, zone: zoneinfo.ZoneInfo | None) -> tuple[date, date]:
         return start, max(end - _DAY, start)
     if zone is not None:
         start, end = (at if at.tzinfo else at.replace(tzinfo=zone) for at in (start, end))
-    if start.tzinfo is None or end.tzinfo is None:  # the machine's own zone is never assumed
+    if start.tzinfo is None or end.tzinfo is None:  # astimezone() would assume the machine's own time zone
         raise unreadable(CalendarFileError(message=f"the time {start} has no time zone", line=1, hint=_ZONE_HINT))
     exact, whole = (timedelta(seconds=int(number)) for number in str(occurrence.get(_KEPT, "0 0")).split())
-    if end - start != whole:  # this occurrence has an end or a length of its own
+    if end - start != whole:  # the file gives this occurrence a length other than its event's
         exact = timedelta(0)
     return start.astimezone(UTC), (end - exact).astimezone(UTC) + exact
 

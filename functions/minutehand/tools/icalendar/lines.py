@@ -72,7 +72,7 @@ def events_of(text: str) -> list[Block]:
     faults: list[CalendarFileError] = []
     if not is_ics(text):
         message = "not an iCalendar file: it does not start with BEGIN:VCALENDAR"
-        hint = "check that it was downloaded completely, and is the .ics file rather than a web page"
+        hint = "check that the file was downloaded completely, and is the .ics file rather than a web page"
         raise unreadable(CalendarFileError(message=message, line=1, hint=hint))
     lines = list(_lines(text, faults))
     blocks = [] if faults else _blocks(lines, faults)
@@ -118,6 +118,6 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
     if open_parts:
         last = open_parts[-1]
         message = f"BEGIN:{last.value} has no END:{last.value}; the file ends before it"
-        hint = "check that it was downloaded completely"
+        hint = "check that the file was downloaded completely"
         faults.append(CalendarFileError(message=message, line=last.number, hint=hint))
     return blocks

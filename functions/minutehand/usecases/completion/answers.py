@@ -102,8 +102,8 @@ def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
 
 
 def _end(ports: Ports, before: Run, after: Run, definition: Definition | None) -> Run | Contended[None]:
-    """Write the end of an attempt and a deadline timer in one transaction, then follow up; if this process dies, the timer has it
-    done."""
+    """Write the end of an attempt and a deadline timer in one transaction, then follow up the run. If this process dies, the timer
+    has a worker do that."""
     deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
     if retry_when_unavailable(lambda: ports.runs.move_reminding(before, after, deadline)) != after:
         return CONTENDED

@@ -20,7 +20,7 @@ from minutehand.usecases.retries import read_each
 
 
 def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
-    """Start a run of each job that depends on this one and whose parents have all ended as it asks.
+    """Start a run of each job that depends on this one, if enough of that job's parents have runs that ended as it requires.
 
     A process first writes the end of one parent's run and then reads the other parents' runs, consistently. So when several end at
     once, at least the last process sees that all have ended. The conditional create lets one process alone create the child's run.
@@ -29,7 +29,7 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
         definition: the definition of the job whose run has ended.
 
     Returns:
-        Whether every child's run that is due exists, and was sent or has begun. Until then the message of the ended run must stay.
+        Whether every child's run that is due exists, and was sent or has begun. If not, the ended run's message must stay.
     """
     if not definition.children or not run.state.finished:
         return True
@@ -57,7 +57,7 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
 
 
 def _concerns(run: Run, child: Definition, now: datetime) -> bool:
-    """Whether the end of `run` may start a run of `child`. It may not if it came before the child was created, or is so long ago
+    """Whether the end of `run` may start a run of `child`. An end before the child's creation may not. Neither may one so long ago
     that the child's run may have been started and removed since."""
     waits_for_it = any(satisfied(entry, run) for entry in child.job.depends_on)
     if not waits_for_it or child.deleted:
@@ -84,9 +84,9 @@ def _started_by(run: Run, child: Definition, window: Window, ports: Ports, now: 
 def send_children(run: Run, new: Sequence[Run], existing: Sequence[Run], ports: Ports) -> bool:
     """Create and send the new child runs of `run`. Returns whether none of its child runs lacks a message.
 
-    A child run that exists and is still queued is sent again if `run` is among its `parents`, since the process that followed up
-    one of these created it and may have died before it sent it. Else nothing is sent, or a child that waits long would get one from
-    each parent.
+    A child run that exists and is still queued is sent again if `run` is among its `parents`: the process that created it may have
+    died before it sent the message. If `run` is not among them, nothing is sent, so that a child run that waits long does not get a
+    message from each parent.
     """
     outcomes = ports.runs.claim(new) if new else []
     ready = [one for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.CLAIMED]

@@ -16,7 +16,8 @@ _MOST_WOKEN = 10
 
 
 def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
-    """Send the message of a run's retry, or start what waited for its end. Returns whether all is done, so that its message may go.
+    """Send the message of a run's retry, or start what waited for its end. Returns whether all is done; then the run's message may
+    be deleted.
 
     The function that ended a run calls this, and so does any function that receives a message of the run later.
 

@@ -32,12 +32,13 @@ def reported(
 ) -> Run | NotRecorded:
     """Write how an attempt ended, or that its target answers later. Returns the run as stored afterwards.
 
-    Changes that others made to the run meanwhile, such as a cancel, are kept. If the returned run is at another attempt, or in
-    another state than its outcome gives, another worker took it over or its target reported first.
+    Changes that others made to the run meanwhile, such as a cancel, are kept. If the returned run is at another attempt, or in a
+    state to which `outcome` does not lead, another worker took the run over or its target reported first.
 
     Args:
-        holds_permits: whether the attempt took permits (the overlap lock, slots). Once its lease is over, other runs may have taken
-            them; the run then does not begin to wait, or more runs than allowed would be in progress.
+        holds_permits: whether the attempt took permits (the overlap lock, slots). Once the lease is over, other runs may have taken
+            these. A run whose target answers later then gives `NotRecorded` instead of waiting, so that no more runs than allowed
+            are in progress.
 
     Raises:
         Unavailable: when the store does not answer.
@@ -72,8 +73,8 @@ def reported(
 
 
 def _moved(before: Run, after: Run, ports: Ports, *, holds_permits: bool) -> Run | NotRecorded:
-    """Write the run, unless it would begin to wait with permits after its lease. Reads the clock anew, since earlier tries took
-    time."""
+    """Write the run after a report, unless it would begin to wait for its target with permits whose lease is over. Reads the clock
+    anew, since earlier tries took time."""
     waits = after.state is RunState.WAITING
     if holds_permits and waits and before.lease_until is not None and ports.clock() >= before.lease_until:
         why = f"the target of attempt {before.attempt} answers later, but the attempt's lease ended before that could be written"

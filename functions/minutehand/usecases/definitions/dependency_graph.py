@@ -58,7 +58,7 @@ def _problems(job: Job) -> Iterator[FieldProblem]:
             yield FieldProblem(f"{path}.job", "a job cannot depend on itself", "name another job, or leave it out")
         elif entry in seen:
             twice = f"{entry.job} is named twice with on: {entry.on.value}"
-            yield FieldProblem(path, twice, "leave one of them out")
+            yield FieldProblem(path, twice, "leave one of the two entries out")
         seen.add(entry)
     if len(job.depends_on) > MOST_PARENTS:
         many = f"has {len(job.depends_on)} entries; {MOST_PARENTS} is the most"

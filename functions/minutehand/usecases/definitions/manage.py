@@ -201,9 +201,9 @@ def _last_effective_from(definition: Definition | None) -> datetime:
 def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
     """Dispatch the job's occurrences up to now. Returns the job's timer afterwards, and the instant that counted as now.
 
-    The next revision takes effect at this instant, so it is not before that of the last one, even when clocks differ. If the
-    backlog is too long to dispatch while a caller waits, its rest is recorded as skipped; if dispatching did not move the timer at
-    all, this raises.
+    The next revision takes effect at that instant, which is never before the last revision's `effective_from`, even when clocks
+    differ. If the backlog is too long to dispatch while a caller waits, its rest is recorded as skipped; if dispatching did not
+    move the timer at all, this raises.
     """
     last_next_at = None
     for turn in range(_SETTLING_PASSES):

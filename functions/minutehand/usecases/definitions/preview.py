@@ -31,8 +31,8 @@ from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)
 """Period over which an edit is compared with the stored job."""
-# Most occurrences of the two schedules together that a comparison reads. 200,000 are enough for two that have one every second of a
-# day. With calendars each occurrence takes ten times as long.
+# Most occurrences of the two schedules together that a comparison reads. 200,000 are enough for two schedules with one every
+# second of a day. Each occurrence of a job with calendars takes ten times as long to compute.
 _MOST_COMPARED, _MOST_COMPARED_UNDER_CALENDARS = 200_000, 20_000
 _MOST_PASSED = 20_000
 _HORIZON = timedelta(days=14_610)
@@ -170,7 +170,9 @@ def _runs_after(named: Naming, after: datetime, limit: _Limit) -> int:
         return limit.left + len(named.between(after, limit.since, _MOST_PASSED))
     passed = len(named.between(limit.since, after, min(limit.left, _MOST_PASSED)))
     if passed == _MOST_PASSED < limit.left:
-        message = f"more than {_MOST_PASSED:,} runs come before it, too many to count what max_runs leaves"
+        message = (
+            f"more than {_MOST_PASSED:,} runs come before this instant, too many to count how many max_runs leaves"
+        )
         raise Invalid(FieldProblem("after", message, "give an earlier instant"))
     return limit.left - passed
 

@@ -38,7 +38,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
     number = before.revision + 1 if before else 1
     earlier: list[Revision] = []
     if before:
-        # Keep those that were in effect at any instant of the last 24 hours: earlier occurrences were dispatched long ago.
+        # Keep the revisions that were in effect at any instant of the last 24 hours: earlier occurrences were dispatched long ago.
         ended = [later.effective_from for later in before.revisions[1:]]
         revisions = zip(before.revisions, [*ended, now], strict=False)
         earlier = [one for one, end in revisions if end >= now - _KEEP_REVISIONS_FOR][-_MOST_REVISIONS:]
@@ -103,20 +103,20 @@ def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: dateti
     if rule.next(now) is None:
         begins = max(rule.start_at or now, now)
         if rule.schedule.next(begins - SECOND) is None:
-            return FieldProblem("start_at", f"from it on, the schedule {never}", "give an earlier one, or leave it out")
-        return FieldProblem(
-            "end_at", f"in the window up to it, the schedule {never}", "give a later one, or leave it out"
-        )
+            return FieldProblem(
+                "start_at", f"from start_at on, the schedule {never}", "give an earlier start_at, or none"
+            )
+        return FieldProblem("end_at", f"up to end_at, the schedule {never}", "give a later end_at, or none")
     crowded = too_many_to_move(rule, now) if rule.on_blocked is OnBlocked.NEXT_DAY else None
     if crowded:
         often = f"the schedule has more than {MOST_MOVED_A_DAY} occurrences within 24 hours from {to_text(crowded)}"
-        hint = "leave it out: blocked occurrences are then skipped"
+        hint = "leave on_blocked out: blocked occurrences are then skipped"
         return FieldProblem("on_blocked", f"{often}, too many to be moved", hint)
     if rule.calendars and unblocked(rule, job.key.namespace, calendars).next(now) is None:
         blocks, hint = (
-            ("it blocks", "leave it out, or change it")
+            ("the calendar blocks", "leave the calendar out, or change it")
             if len(rule.calendars) == 1
-            else ("they block", "leave one out, or change it")
+            else ("the calendars block", "leave one of the calendars out, or change it")
         )
         return FieldProblem("calendars", f"{blocks} every occurrence of the schedule after {to_text(floor(now))}", hint)
     return None

@@ -185,7 +185,7 @@ def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
 
 
 def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left: int | None = None) -> Move:
-    """The move of a plan's timer from `old` to `new`, with the UTC offset of the schedule's time zone at `new`."""
+    """The `Move` that sets `next_at` of the plan's timer from `old` to `new`. Its UTC offset at `new` lets later time zone data correct it."""
     offset = None if new is None else planned.rule.schedule.offset_at(new)
     return Move(planned.timer.job, planned.timer.revision, old, new, offset, runs_left)
 
@@ -208,7 +208,7 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
     """Claim the occurrences of a job with `max_runs`: each claim and the move of the timer that counts it are one transaction.
 
     So every claimed run is counted even if this process dies; a deadline timer of the same transaction then sends its message.
-    Claiming stops when `may_continue` is false, or when another process or an edit has moved the timer, which goes on from there.
+    Claiming stops when `may_continue` is false, or when another process or an edit has moved the timer.
     """
     timer, now = planned.timer, ports.clock()
     left, current = timer.runs_left or 0, planned.advance_from
@@ -237,8 +237,8 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
 
 
 def _pass_over(run: Run, move: Move, planned: Plan, ports: Ports) -> None:
-    """Move the timer past an occurrence that cannot be claimed again, because its run has begun or ended, after an edit uncounted
-    it.
+    """Move the timer past an occurrence that cannot be claimed again, because its run has begun or ended. An edit had started the
+    timer anew, without counting that run.
 
     A run that began counts against `max_runs` again. One that was cancelled before it began does not: otherwise each edit would
     count it once more.
@@ -247,6 +247,6 @@ def _pass_over(run: Run, move: Move, planned: Plan, ports: Ports) -> None:
     if stored is None or stored.revision >= run.revision or stored.state in (RunState.QUEUED, RunState.SKIPPED):
         return
     if stored.attempt == 0:
-        # To the second after it, from where planning finds the next occurrence.
+        # Move to the second after the occurrence; planning finds the next one from there.
         move = move_of(planned, move.old, run.scheduled_for + SECOND)
     ports.timers.advance([move])

@@ -35,7 +35,8 @@ def dispatch(
     """Dispatch what is due for these timers, up to `look_ahead` from now. A failure of one is reported and delays no other.
 
     Args:
-        rounds: how often, at most, a job is planned whose calendars block some occurrences before `look_ahead` and not others.
+        rounds: how often, at most, one job is planned. A job whose calendars block only some of its due occurrences is planned
+            repeatedly.
         may_continue: asked before each step; once it says no, the rest stays due.
     """
     now = floor(ports.clock())
@@ -121,7 +122,7 @@ def _run_watchdogs(
 
 
 def _moved_timers(plans: Sequence[Plan], ports: Ports, report: DispatchReport, now: datetime) -> Sequence[Timer]:
-    """Read the timers of these plans again. Returns those that have moved, with `max_catch_up` less what was caught up on."""
+    """Read the timers of these plans again. Returns those that have moved; what was caught up on is off their `max_catch_up`."""
     found = []
     for planned in plans:
         try:

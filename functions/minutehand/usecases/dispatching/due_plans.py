@@ -72,7 +72,7 @@ def plan_due(
         named = _calendars_named_by(timer)
         known = {key: found for key in named if (found := calendars.get(key)) is not None}
         if any(key in calendars and key not in known for key in named):
-            return None  # it stays due until its calendars can be read
+            return None  # the timer stays due until its calendars can be read
         planned = plan(timer, now=now, until=until, calendars=known)
         if planned.rule.on_blocked is OnBlocked.NEXT_DAY:
             planned = _without_repeats(planned, known, ports)

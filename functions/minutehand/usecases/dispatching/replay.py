@@ -101,7 +101,9 @@ def plan_step(
     if after.state is BackfillState.ACTIVE:
         coming = () if paused else _coming(after, definition, ports)
         after, unclaimed = after.taking(coming), [*unclaimed, *coming]
-    elif watch:  # a process that was about to claim these when the backfill was cancelled has done so by now, or died
+    elif (
+        watch
+    ):  # a process that was about to claim these runs as the backfill was cancelled has done so by now, or died
         after, unclaimed = after.without(unclaimed), []
     else:
         unclaimed = []

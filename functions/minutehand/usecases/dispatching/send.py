@@ -19,7 +19,7 @@ at most."""
 SEND_WITHIN = timedelta(seconds=30)
 """A deadline timer that is stored together with a new run is due after this time; the next tick then sends a run not yet sent."""
 OVERDUE = timedelta(minutes=2)
-"""An active run is overdue this long after a worker should have started or checked it, and not sooner after its claim."""
+"""An active run is overdue this long after a worker should have started or checked it, but not before this long after its claim."""
 RESEND_AFTER = timedelta(minutes=10)
 """Minimum time between two resends of a run, so that resends do not lengthen a queue that is merely long."""
 SWEPT_HOURS = (1, 24, 168)
@@ -54,8 +54,8 @@ def send(
 ) -> Sequence[bool]:
     """Send each run's message so that it arrives when a worker should start or check the run. Returns whether each was accepted.
 
-    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time. A run that is too old
-    for the sweep gets one as well: it sends the run again while the run is active, in case its message is lost.
+    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time. A run that is too old for
+    the sweep gets a deadline timer as well, which sends the active run again in case its message is lost.
 
     Args:
         spread: later starts for some of the runs.

@@ -164,7 +164,7 @@ def too_many(path: str, found: Extent) -> FieldProblem:
     """The problem of a range with too many occurrences."""
     return FieldProblem(
         path,
-        f"it has about {found.total:,} occurrences; {MOST_OCCURRENCES:,} is the most",
+        f"the range has about {found.total:,} occurrences; {MOST_OCCURRENCES:,} is the most",
         "narrow the range, or split it",
     )
 

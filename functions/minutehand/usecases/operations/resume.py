@@ -34,8 +34,8 @@ class PausedRange(NamedTuple):
 def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: str) -> Resumed:
     """Let a paused job run again, and replay none, the latest or all of the occurrences during its pause.
 
-    These occurrences are read from the stored definition once the job is resumed. The backfill's id contains the revision that
-    resumed the job, so that a repeated call creates a backfill that a crash prevented, but no second one.
+    These occurrences are read from the stored definition once the job is resumed. The backfill's id contains the number of the
+    revision that resumed the job, so that a repeated call creates a backfill that a crash prevented, but no second one.
 
     Raises:
         NotFound: see `manage.resume`.

@@ -40,13 +40,13 @@ class Outputs(Protocol):
         """Read what `keep` stored."""
 
     def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
-        """Store a text for at least `lasts`; returns its place. Storing another for the same attempt and time changes nothing."""
+        """Store an answer's text for at least `lasts`; returns its place. A repeated call changes nothing."""
 
     def read(self, place: str) -> str | None:
-        """Read the whole text; None when it has expired."""
+        """Read the whole text that `store` put at this place; None when it has expired."""
 
     def link(self, place: str, lasts: timedelta) -> str:
-        """A URL from which anybody may fetch the text while it `lasts`. Does not check that the text exists."""
+        """A URL from which anybody may fetch the text at this place until `lasts` is over. Does not check that the text exists."""
 
     def forget(self, runs: Collection[RunKey]) -> None:
         """Remove all outputs of these runs, which are of one job; no error where there are none."""

@@ -54,7 +54,8 @@ class Shards(Protocol):
         """Read the layout; None before the first tick."""
 
     def widen(self, spread: int) -> None:
-        """Raise the number of shards that may hold timers to `spread`, unless it is higher; resets `empty_since`."""
+        """Raise the number of shards that may hold timers to `spread`, unless it is higher. Clears `empty_since`: a removal of
+        shards waits for an hour of emptiness again."""
 
     def record(self, layout: Layout) -> bool:
         """Replace the layout if the stored one has the preceding version; otherwise write nothing and return False."""

@@ -88,7 +88,7 @@ class Timers(Protocol):
         False, with nothing written, when the timer has moved."""
 
     def remind(self, deadline: Deadline) -> None:
-        """Store a deadline; storing it again changes nothing."""
+        """Store a deadline timer; storing it again changes nothing."""
 
     def settle(self, timer: Deadline | Recheck) -> None:
         """Remove a timer whose work is done; no error when it does not exist."""
@@ -130,7 +130,7 @@ class Definitions(Protocol):
     """Definitions of jobs."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
-        """Read definitions that exist, including those of deleted jobs."""
+        """Read definitions, also those of deleted jobs; those that do not exist are left out."""
 
     def governing(self, jobs: Sequence[JobKey]) -> Governing:
         """Read definitions as `get` does, and the settings of their namespaces, in one call."""
@@ -157,7 +157,7 @@ class Namespaces(Protocol):
     """Namespaces' settings, by name."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
-        """Read the settings of those that have any."""
+        """Read the settings of these namespaces; those without settings are left out."""
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
         """Create (`before` is None) or replace settings. False, with nothing written, when the stored ones do not have the revision
@@ -168,7 +168,7 @@ class Calendars(Protocol):
     """Calendars by name. `Definitions.save` counts the jobs that use a calendar (`users`); no method here changes that count."""
 
     def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
-        """The calendars that exist."""
+        """Read calendars; those that do not exist are left out."""
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
         """Create (`before` is None) or replace a calendar, except its `users`. False, with nothing written, when the stored one is
@@ -213,7 +213,7 @@ class Runs(Protocol):
         claimed is replaced. False, with nothing written, when the timer has moved, or the run exists and is not replaced."""
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """The runs that exist."""
+        """Read runs; those that do not exist are left out."""
 
     def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """As `get`, for half the read units: runs may be stale, and runs that were just created may be left out."""
@@ -251,12 +251,12 @@ class Runs(Protocol):
         stale."""
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """A job's oldest runs, at most `limit`, earliest first, without its newest `beyond` finished runs and all later ones. May
-        be stale."""
+        """At most `limit` of a job's oldest runs, earliest first. Leaves out the newest `beyond` finished runs, and every run later
+        than the oldest of these. May be stale."""
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """Remove the own payloads of these runs, then each run that still has the given state, attempt and revision; others are no
-        error."""
+        """Remove the own payloads of these runs, then each run that still has the given state, attempt and revision. Other runs
+        stay, without an error."""
 
 
 class Permits(Protocol):

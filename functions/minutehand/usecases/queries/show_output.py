@@ -10,7 +10,7 @@ from minutehand.domain.run import Run
 from minutehand.usecases.ports.outputs import Outputs, size_of
 
 MOST_IN_AN_ANSWER = 512 * 1024
-"""Longest text in an answer, in bytes. Lambda answers at most 6 MB, of JSON within JSON, where a byte may take up to seven."""
+"""Longest output in an answer, in bytes; a longer one is linked. Lambda sends up to 6 MB of JSON in JSON: up to 7 bytes for one."""
 LINK_LASTS = timedelta(minutes=5)
 """How long a link to a longer text is valid."""
 
@@ -19,10 +19,10 @@ class Shown(NamedTuple):
     """An attempt's output.
 
     Attributes:
-        size: of the whole text, in bytes of UTF-8.
+        size: length of the output's whole text, in bytes of UTF-8.
         truncated: whether `text` is incomplete, because the rest could not be stored or has expired.
         cut: whether the target's answer was longer than the worker reads, so that its end was never stored.
-        text: None when `url` is given instead, which serves the whole text for `LINK_LASTS`.
+        text: the output; None when `url` is given instead, which serves the whole output for `LINK_LASTS`.
     """
 
     attempt: int

@@ -89,7 +89,7 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
 
             delay = delay_of(definition)
         rests = delayed_until(run, last, delay)
-        # The fixed delay may not be over: an edit that read the last run just as it began placed this one without knowing its end.
+        # The fixed delay may not be over: an edit may have placed this run as the last one began, before that one's end.
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
         ports.permits.wait(key, run.key.run_id)
@@ -123,7 +123,7 @@ def _named_by(lock: Permit, run: Run, ports: Ports) -> Mapping[RunKey, Run]:
 
 
 def _make_way(run: Run, queue: Queue, ports: Ports) -> None:
-    """Cancel the run that this one waits for, or send its message, as the queue's decision says."""
+    """Cancel the run that this one waits for, or send that run a message, as the decision `Queue` says."""
     behind = ports.runs.get([queue.behind]).get(queue.behind)
     if behind is None:
         return

@@ -28,7 +28,7 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
     """Start, call and report each run of a batch. One answer for each message, in order.
 
     A batch that cannot be read in one call is read one by one, so that an unreadable run fails alone. A message that arrives up to
-    two seconds early waits for its instant, and its run is read only then, so that an edit just before counts. Others do not wait.
+    two seconds early waits for its instant, and its run is read only then, so that an edit just before counts. No others wait.
     """
     received = ports.clock()
     prompt, later = _wait_for_early(batch, received, ports.clock, worker.sleep)

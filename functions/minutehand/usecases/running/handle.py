@@ -102,7 +102,7 @@ def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
     """Make sure that a message of the run arrives when a worker must check the run again."""
     now = delivery.ports.clock()
     if run.state in (RunState.WAITING, RunState.RETRYING):
-        # Heartbeats, or waits for a slot, may postpone this often. A new message each time never reaches the limit of deliveries.
+        # Heartbeats, or waits for a slot, may postpone the check often. A new message each time avoids the limit of receives.
         return Handled(received=delivery.message, deletable=all(send([run], delivery.ports, now)), run=run)
     if run.state is RunState.QUEUED and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
         return delete(delivery, run)  # another message of the run arrives at retry_at

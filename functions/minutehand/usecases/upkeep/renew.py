@@ -21,8 +21,9 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
     """Move the timers whose next instant differs under this version's data, as far as time allows. Returns how many were moved.
 
     A timer stores the UTC offset with which its instant was computed. If the new data give another offset, the occurrence keeps its
-    time of day and moves to another instant. Nothing runs twice or is lost, since all earlier times of day have been dispatched and
-    no later ones. Planning does the same for a timer that is due; this also covers timers whose new instant is earlier.
+    time of day and moves to another instant. No occurrence runs twice or is lost: those at earlier local times have been
+    dispatched, and those at later ones have not. Planning does the same for a timer that is due; the renewal also covers timers
+    whose new instant is earlier.
     """
     last = ports.timers.renewal()
     if last is not None and last.version == version and last.done:

@@ -68,7 +68,7 @@ class Resharding:
             if page.items or layout.shard is None:
                 layout = layout._replace(version=layout.version + 1)
                 if not self._index.record(layout):
-                    return  # another sweep goes on
+                    return  # another sweep has recorded its progress, and goes on
 
     def _drop_surplus(self, layout: Layout) -> None:
         """Stop ticks from reading surplus shards, once these have been empty for `EMPTY_FOR`."""

@@ -263,7 +263,7 @@ def test_a_job_of_every_second_passes_a_long_block_tick_by_tick(stage: Stage) ->
 
 def test_a_job_that_its_calendars_block_for_ever_is_refused(stage: Stage) -> None:
     close(stage, weekly=(Weekly(0b1111111, 9 * 3600, 10 * 3600),))
-    with pytest.raises(Invalid, match="it blocks every occurrence of the schedule"):
+    with pytest.raises(Invalid, match="the calendar blocks every occurrence of the schedule"):
         stage.save(schedule="30 9 * * *", calendars=("closed",))
 
 

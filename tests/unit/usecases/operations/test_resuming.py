@@ -136,7 +136,7 @@ def test_a_job_that_was_not_paused_or_named_nothing_meanwhile_has_nothing_to_mak
 
 def test_too_much_to_make_up_for_is_refused_before_it_is_resumed(stage: Stage) -> None:
     stage.now += timedelta(days=14)
-    with pytest.raises(Invalid, match="it has about 20,200 occurrences") as refused:
+    with pytest.raises(Invalid, match="the range has about 20,200 occurrences") as refused:
         resumed(stage, CatchUp.ALL)
     [problem] = refused.value.problems
     assert (problem.path, problem.hint) == ("catch_up", "resume it with skip or latest, and backfill the rest in parts")

@@ -28,7 +28,7 @@ def key(run: RunKey) -> Item:
 
 
 def partitions(namespace: str, start: datetime, end: datetime) -> Iterator[str]:
-    """The partitions of `by_time` that hold a namespace's runs of [start, end)."""
+    """The partitions of the index `by_time` that hold a namespace's runs scheduled in [start, end)."""
     hour = start.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     while hour < end:
         for bucket in range(BUCKETS):

@@ -65,4 +65,6 @@ class ExplanationDocument:
     end: Annotated[datetime, Field("The end, which is not included.", name="to")]
     items: Annotated[tuple[FindingDocument, ...], Field("What happened, in order.")]
     beside: Annotated[tuple[FindingDocument, ...], Field("Findings about related runs of other instants.")]
-    next: Annotated[datetime | None, Field("The `from` with which to request the rest; null if this is all.")]
+    next: Annotated[
+        datetime | None, Field("The `from` with which to request the following findings; null if there are none.")
+    ]

@@ -40,10 +40,10 @@ class BlockedRunsDocument:
 
     at: Annotated[datetime, Field("The first blocked occurrence.")]
     local: Annotated[str, Field("The same instant in the schedule's time zone.")]
-    until: Annotated[datetime, Field("When the block ends, or another calendar's begins.")]
+    until: Annotated[datetime, Field("When this calendar's block ends, or another calendar's begins.")]
     times: Annotated[int | None, Field("Number of occurrences; null for more than 1,000.")]
     calendar: Annotated[str, Field("The calendar that blocks the occurrences.")]
-    moved_to: Annotated[datetime | None, Field("When the first blocked occurrence runs instead.")]
+    moved_to: Annotated[datetime | None, Field("The instant to which the first blocked occurrence is moved.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +59,7 @@ class SkippedTimesDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComingDocument:
-    """The next runs, and the occurrences skipped up to the last of them."""
+    """A job's next runs, and the occurrences before the last of them that do not run."""
 
     items: Annotated[tuple[ComingRunDocument, ...], Field("The next runs, in order.")]
     blocked: Annotated[tuple[BlockedRunsDocument, ...], Field("Occurrences that calendars block.")]
@@ -77,13 +77,13 @@ class NextRunsDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditDocument:
-    """Runs a day that an edit adds, removes and keeps."""
+    """How many runs a day an edit of a schedule adds, removes and keeps."""
 
     start: Annotated[datetime, Field("Start of the compared span.", name="from")]
     until: Annotated[datetime, Field("End of the compared span.")]
-    added_per_day: Annotated[float, Field("Runs a day that the edit adds.")]
-    removed_per_day: Annotated[float, Field("Runs a day that the edit removes.")]
-    kept_per_day: Annotated[float, Field("Runs a day that the edit keeps.")]
+    added_per_day: Annotated[float, Field("How many runs a day the edit adds.")]
+    removed_per_day: Annotated[float, Field("How many runs a day the edit removes.")]
+    kept_per_day: Annotated[float, Field("How many runs a day the edit keeps.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +92,10 @@ class PreviewDocument:
 
     coming: Annotated[ComingDocument, Field(inline=True)]
     diff: Annotated[
-        EditDocument | None, Field("The effect of the edit on runs; null for a new job, or without a change.")
+        EditDocument | None,
+        Field(
+            "How the edit changes the runs; null for a new job, without a change, or if the stored schedule cannot be read."
+        ),
     ]
 
 

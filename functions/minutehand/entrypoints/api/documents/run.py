@@ -82,7 +82,11 @@ class RunDocument:
     finished_at: Annotated[datetime | None, Field("When the run ended.")]
     lateness: Annotated[
         timedelta | None,
-        Field("From `starts_at` to the first attempt's start, in milliseconds.", name="lateness_ms", unit="ms"),
+        Field(
+            "How late the run started: from `starts_at` to its first attempt, in milliseconds.",
+            name="lateness_ms",
+            unit="ms",
+        ),
     ]
     duration: Annotated[
         timedelta | None, Field("Length of the newest attempt, in milliseconds.", name="duration_ms", unit="ms")
@@ -124,7 +128,7 @@ class RunDocument:
     attempts: Annotated[
         tuple[AttemptDocument, ...],
         Field(
-            'Not in lists: all attempts, oldest first, `{"number", "worker", "started_at", "finished_at", '
+            'All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at", '
             '"state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if its '
             "worker died; an attempt that has not ended has the run's state.",
             optional=True,
@@ -133,7 +137,7 @@ class RunDocument:
     output: Annotated[
         RunOutputDocument | None,
         Field(
-            'Not in lists: the newest attempt\'s output, `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
+            'The newest attempt\'s output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
             "`result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the "
             "path to the whole output.",
             optional=True,
@@ -157,7 +161,7 @@ class OutputDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingDocument:
-    """The state of a run whose target has reported."""
+    """The state of a run, as the answer to a report of its target."""
 
     state: Annotated[RunState, Field("The run's state.")]
     cancel: Annotated[bool, Field("Whether the run is to be cancelled, so that its target should stop.")]

@@ -17,7 +17,7 @@ from minutehand.usecases.operations.trigger import identity_of
 
 
 def start_backfill(call: Call) -> Response[str]:
-    """Replay a past range of a job, once per idempotency key, or with `dry_run` answer what would be replayed."""
+    """Start a backfill of a job's past range, only once for each idempotency key. With `dry_run`, answer what it would replay."""
     key = idempotency_key(call.event)
     request = read_body(call.event, BackfillRequest)
     spec = BackfillSpec(

@@ -26,7 +26,7 @@ from minutehand.usecases.queries.show_output import show_output
 
 
 def trigger_job(call: Call) -> Response[str]:
-    """Run a job now, once per idempotency key, optionally with another payload."""
+    """Start a run of a job now, only one for each idempotency key. The body may replace the job's payload."""
     key = idempotency_key(call.event)
     request = read_body(call.event, TriggerRequest)
     triggered = trigger(

@@ -15,9 +15,9 @@ from minutehand.schedule import Schedule, ScheduleError
 
 _DAY = timedelta(days=1)
 _NO_FIXED_DELAY = {
-    "calendars": "its next run is known only when the last one has ended, so a calendar cannot block it ahead of time",
+    "calendars": "the next run of a fixed delay is known only when the last one has ended, so a calendar cannot block it ahead",
     "max_runs": "the occurrences of a fixed delay are not counted",
-    "jitter": "each run starts after the end of the one before, so there is no peak to spread",
+    "jitter": "each run starts after the end of the one before, so jitter has no simultaneous starts to spread",
 }
 """Fields that cannot be combined with a fixed delay (`@after`), each with the reason."""
 
@@ -38,7 +38,9 @@ def contradictions(
     retry = document.get("retry")
     if "retry" not in wrong and retry and "max_attempts" not in retry:
         hint = "give 2 or more; the first attempt counts"
-        yield FieldProblem("retry.max_attempts", "without it there is one attempt, and nothing is retried", hint)
+        yield FieldProblem(
+            "retry.max_attempts", "without max_attempts a run has one attempt, and nothing is retried", hint
+        )
     if "paused" not in wrong and job.paused_until is not None and job.paused_until <= now:
         message = f"{document['paused']['until']} is not in the future: it is {to_text(now.replace(microsecond=0))}"
         yield FieldProblem("paused.until", message, "give a later instant, or write false")
@@ -51,12 +53,14 @@ def _grace(job: Job) -> Iterator[FieldProblem]:
 def _window(job: Job) -> Iterator[FieldProblem]:
     if job.start_at and job.end_at and job.start_at > job.end_at:
         message = f"{to_text(job.end_at)} is before start_at, which is {to_text(job.start_at)}"
-        yield FieldProblem("end_at", message, "give a later one")
+        yield FieldProblem("end_at", message, "give a later end_at")
 
 
 def _calendars(job: Job) -> Iterator[FieldProblem]:
     if job.on_blocked is not OnBlocked.SKIP and not job.calendars:
-        yield FieldProblem("on_blocked", "the job has no calendars", "name its calendars, or leave it out")
+        yield FieldProblem(
+            "on_blocked", "the job has no calendars", "name its calendars in calendars, or leave on_blocked out"
+        )
     yield from _twice("calendars", job.calendars)
 
 
@@ -99,7 +103,7 @@ def _retries(job: Job) -> Iterator[FieldProblem]:
 
 def _run_timeout(job: Job) -> Iterator[FieldProblem]:
     if job.run_timeout is not None:
-        effect, instead = ": no attempt could take so long", ", or a shorter timeout"
+        effect, instead = ": no attempt could take its full timeout", ", or a shorter timeout"
         yield from _shorter("run_timeout", job.run_timeout, "timeout", job.timeout, effect=effect, instead=instead)
 
 

@@ -26,14 +26,14 @@ _MISSING_HINTS = {
     "until": 'write {"until": "2026-12-01T09:00:00Z"}',
     "state": 'write "succeeded" or "failed"',
     "error.type": 'write one word, such as "DiskFull"',
-    "target": 'say what it does, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
+    "target": 'say what each run calls, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
 }
 """Hints for a missing field, by its path or, at any depth, by its name."""
 _KINDS = {
     "string_type": ("text", 'put it in quotes: "…"'),
-    "int_type": ("a whole number", "leave out quotes and fraction"),
+    "int_type": ("a whole number", "write it without quotes and without a fraction"),
     "float_type": ("a number", "leave out quotes"),
     "bool_type": ("true or false", "leave out quotes"),
     "dict_type": ("an object", "write {…}"),
@@ -59,8 +59,7 @@ def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
     return [
         _problem(each["type"], location, each["input"], each.get("ctx", {}), cls)
         for location, each in found
-        if location in tags
-        or location[0] not in untyped  # without a valid type, nothing says which fields belong there
+        if location in tags or location[0] not in untyped  # a target's `type` decides which fields it may have
     ]
 
 

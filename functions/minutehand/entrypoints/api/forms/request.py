@@ -35,7 +35,8 @@ _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
 
 def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[str, Any]:
-    """Parse the body as a JSON object. into: the field for the data's address, which the error about a too large body names.
+    """Parse the body as a JSON object. into: the field that may hold the address of data
+    stored elsewhere; the error about a too large body names it.
 
     Raises:
         BadRequest: when it is not a JSON object; with line and column of a syntax error.

@@ -40,7 +40,8 @@ def run_document(run: Run) -> RunDocument:
         attempt=run.attempt,
         claimed_at=run.claimed_at,
         started_at=run.started_at,
-        finished_at=run.finished_at if run.state.finished else None,  # before, it is when an attempt ended
+        # In the record of an active run, it is the end of the last attempt.
+        finished_at=run.finished_at if run.state.finished else None,
         lateness=run.lateness,
         duration=run.duration,
         result=_result(run.result),

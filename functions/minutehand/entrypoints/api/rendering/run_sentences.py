@@ -1,4 +1,4 @@
-"""Sentences about runs: the state of a run and the reasons for it; and the context and phrases that other sentences share."""
+"""Sentences that explain the state of a run, and phrases that the other sentences of the endpoint `explain` share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SOON = timedelta(seconds=10)
 
 
 class Context(NamedTuple):
-    """The facts that sentences need besides a finding.
+    """What is known about a job when a finding about it is put into a sentence.
 
     Attributes:
         definition: the job as it is now.

@@ -20,7 +20,7 @@ ROWS: list[Row] = [
     ({"labels": {"version": 1.0}}, "labels.version", "must be text, not a number", "quotes"),
     ({"labels": {"a": "x\ny"}}, "labels.a", "'\\n' is not allowed here", "one line"),
     ({"description": "d" * 1001}, "description", "1,000 is the most", "shorten"),
-    ({"description": "a\x1b[2J"}, "description", "'\\x1b' is not allowed here", "leave it out"),
+    ({"description": "a\x1b[2J"}, "description", "'\\x1b' is not allowed here", "leave this character out"),
     ({"owner": "o" * 129}, "owner", "128 is the most", "shorten"),
     ({"owner": "a\nb"}, "owner", "'\\n' is not allowed here", "one line"),
     ({"depends_on": {"job": "a"}}, "depends_on", "must be a list, not an object", "[…]"),

@@ -79,7 +79,7 @@ def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, pat
 
 def test_a_million_occurrences_are_refused_with_their_number(stage: Stage) -> None:
     two_years = BackfillSpec(start=at("09:00").replace(year=2024), end=at("09:00"))
-    with pytest.raises(Invalid, match="it has about 1,050,000 occurrences; 10,000 is the most"):
+    with pytest.raises(Invalid, match="the range has about 1,050,000 occurrences; 10,000 is the most"):
         backfill.start(stage.ports, KEY, two_years, identity=ID, who="ada")
 
 
