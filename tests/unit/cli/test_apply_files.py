@@ -105,7 +105,7 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
         ("name: a\nowner: \x01", "bad.yaml:2:8: the character"),
         ("name: a\nwhen: !!timestamp 2026-11-20", "bad.yaml:1: it is not representable as JSON"),
         ("name: a\nwhen: !!python/object:os.system {}", "bad.yaml:2:7:"),
-        ("name: a\npayload: &x [*x]", "bad.yaml:1: it is not representable as JSON"),
+        ("name: a\npayload: &x [*x]", "bad.yaml:2:10: an alias is inside of what it repeats"),
         ("[" * 5000, "nested too deeply"),
         ("- name: a", "bad.yaml:1: this document is a list, not a mapping"),
         ("just text", "bad.yaml:1: this document is a string, not a mapping"),
@@ -187,3 +187,26 @@ def test_anchors_and_merges_work(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("a", more="payload: {base: &b {x: 1, y: 2}, more: {<<: *b, y: 3}}"))
     assert cli("apply", "-f", "jobs.yaml").exit_code == 0
     assert api.jobs["default/a"]["payload"]["more"] == {"x": 1, "y": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("/dev/zero", "it is larger than 64 MiB"),
+        ("a" * 300, "it cannot be read: File name too long"),
+        ("loop.yaml", "it cannot be read: Too many levels of symbolic links"),
+    ],
+)
+def test_a_name_that_cannot_be_read_to_its_end_is_an_error(cli: Cli, name: str, message: str) -> None:
+    Path("loop.yaml").symlink_to("loop.yaml")
+    result = cli("apply", "-f", name)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_a_folder_with_links_to_itself_is_read_once(api: ApiServer, cli: Cli) -> None:
+    write("jobs/a.yaml", job("a"))
+    Path("jobs/again").symlink_to(Path("jobs").resolve())
+    Path("jobs/loop.yaml").symlink_to("loop.yaml")
+    assert cli("apply", "-f", "jobs").exit_code == 0
+    assert list(api.jobs) == ["default/a"]

@@ -81,3 +81,31 @@ def test_a_text_that_is_nested_very_deeply_is_refused(quick: bool) -> None:
     with pytest.raises(TextError) as refused:
         list(read_yaml("[" * 100_000 + "]" * 100_000))
     assert refused.value.message == "it is nested too deeply"
+
+
+def bomb(levels: int) -> str:
+    """A text in which each line repeats the one before nine times."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, levels)]
+    return "\n".join(lines)
+
+
+def test_aliases_may_repeat_a_value(quick: bool) -> None:
+    [(_, document)] = read_yaml(bomb(3))
+    assert document["a2"][8][8] == ["x"] * 9
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        (bomb(9), "its aliases repeat more than 100,000 values", "write fewer aliases"),
+        ("a: &a [1, *a]", "an alias is inside of what it repeats", "write the value out instead"),
+        ("a: &a {b: {c: *a}}", "an alias is inside of what it repeats", "write the value out instead"),
+    ],
+)
+def test_aliases_that_repeat_too_much_or_themselves_are_refused(
+    quick: bool, text: str, message: str, hint: str
+) -> None:
+    with pytest.raises(TextError) as refused:
+        list(read_yaml(text))
+    assert (refused.value.message, refused.value.hint) == (message, hint)

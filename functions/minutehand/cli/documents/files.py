@@ -1,6 +1,8 @@
 """Reads documents from files, folders and stdin: all of them, with all their errors, before anything is sent to the API."""
 
+import contextlib
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,8 @@ Faults = list[dict[str, Any]]
 
 SUFFIXES = (".yaml", ".yml", ".json")
 STDIN = "-"
+LARGEST_FILE = 64 * 2**20
+"""Most bytes of one file: tens of thousands of jobs fit, and a device that never ends is noticed."""
 _INVALID = "invalid files"
 NOTHING_SAVED = "invalid files; nothing was saved"
 _KINDS = {
@@ -114,15 +118,15 @@ def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
 
 
 def _files(sources: Sequence[str], faults: Faults, suffixes: Sequence[str]) -> Iterator[str]:
-    done: set[Path | str] = set()
+    done: set[str] = set()
     for source in sources:
         paths = [source]
-        if source != STDIN and Path(source).is_dir():
+        if source != STDIN and os.path.isdir(source):  # noqa: PTH112 - Path's raises for a name that is too long
             paths = [str(path) for path in sorted(Path(source).rglob("*")) if _counts(path, Path(source), suffixes)]
             if not paths:
                 faults.append(_fault(source, f"this folder and its subfolders have no {', '.join(suffixes)} file"))
         for path in paths:
-            identity = path if path == STDIN else Path(path).resolve()
+            identity = path if path == STDIN else os.path.realpath(path)
             if identity not in done:
                 done.add(identity)
                 yield path
@@ -135,7 +139,7 @@ def shown(source: str) -> str:
 
 def _counts(path: Path, folder: Path, suffixes: Sequence[str]) -> bool:
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return path.suffix.lower() in suffixes and not hidden and path.is_file()
+    return path.suffix.lower() in suffixes and not hidden and os.path.isfile(path)  # noqa: PTH113 - Path's raises for a loop of links
 
 
 def _contents(
@@ -143,7 +147,13 @@ def _contents(
 ) -> Iterator[tuple[str, Any]]:
     place = shown(source)
     try:
-        data = stdin.read() if source == STDIN else Path(source).read_bytes()
+        with contextlib.nullcontext(stdin) if source == STDIN else Path(source).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            faults.append(
+                _fault(place, f"it is larger than {LARGEST_FILE // 2**20} MiB", "split it into several files")
+            )
+            return
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         faults.append(_fault(place, f"it is not UTF-8: byte {error.start + 1}", "save it as UTF-8"))

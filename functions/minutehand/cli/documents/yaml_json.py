@@ -13,8 +13,12 @@ from typing import Any, Final
 
 import yaml
 
+MOST_VALUES: Final = 100_000
+"""Most values in a document, counted as often as its aliases repeat them; a job has far fewer."""
 YAML_TAG: Final = "tag:yaml.org,2002:"
 _HINTS: Final = (
+    ("aliases repeat", "write fewer aliases"),
+    ("an alias is inside", "write the value out instead"),
     ("alias", 'a schedule that starts with * needs quotes: schedule: "*/5 * * * *"'),
     ("character '@'", 'a schedule that starts with @ needs quotes: schedule: "@hourly"'),
     ("character '\\t'", "indent with spaces, not tabs"),
@@ -120,11 +124,36 @@ def _documents(loader: Any) -> Iterator[tuple[int, Any]]:
     try:
         while loader.check_node():
             node = loader.get_node()
+            _check_expansion(node)
             document = None if node is None else loader.construct_document(node)
             if node is not None and document is not None:
                 yield node.start_mark.line + 1, document
     finally:
         loader.dispose()
+
+
+def _check_expansion(node: yaml.Node | None) -> None:
+    """Refuse aliases that repeat too much: a few lines of them can stand for billions of values. Raises YAMLError."""
+    sizes: dict[int, int] = {}  # of each node with all that its aliases repeat; 0 while the node's inside is counted
+
+    def size_of(node: yaml.Node) -> int:
+        if id(node) not in sizes:
+            sizes[id(node)] = 0
+            parts = node.value if isinstance(node, yaml.CollectionNode) else ()
+            inside = (each for part in parts for each in (part if isinstance(part, tuple) else (part,)))
+            sizes[id(node)] = 1 + sum(map(size_of, inside))
+        size = sizes[id(node)]
+        if not size or size > MOST_VALUES:
+            problem = (
+                f"its aliases repeat more than {MOST_VALUES:,} values"
+                if size
+                else "an alias is inside of what it repeats"
+            )
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return size
+
+    if node is not None:
+        size_of(node)
 
 
 @cache
