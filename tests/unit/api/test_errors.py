@@ -145,3 +145,19 @@ def test_a_request_leaves_nothing_behind_for_the_next(api: Api) -> None:
     assert api.by(token="eve").put().body["status"]["updated_by"] == "eve"
     assert api.by(authorized=False).put().status == 401
     assert api.put(JOB | {"owner": "x"}).body["status"]["updated_by"] == "ada"
+
+
+def test_no_answer_may_be_kept_by_a_cache(api: Api) -> None:
+    api.put()
+    wrong = api.send("PATCH", PATH)
+    answers = [
+        api.get(),
+        api.get(f"{PATH}/runs"),
+        api.get("/v1/health"),
+        api.get(f"{PATH}x"),
+        wrong,
+        api.put({}),
+        api.delete(),
+    ]
+    assert [answer.status for answer in answers] == [200, 200, 200, 404, 405, 422, 204]
+    assert {answer.headers["cache-control"] for answer in answers} == {"no-store"}

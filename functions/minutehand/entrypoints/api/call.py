@@ -14,6 +14,7 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
+from minutehand.entrypoints.api.problems import NOT_CACHED
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.tokens import Tokens
@@ -99,9 +100,10 @@ class Call:
 def answered(status: int, document: object = None) -> Response[str]:
     """A response with a document (declared or a plain mapping) as JSON, or without a body."""
     if document is None:
-        return Response(status_code=status, body="")
+        return Response(status_code=status, body="", headers=dict(NOT_CACHED))
     plain = document if isinstance(document, Mapping) else shown(document)
-    return Response(status_code=status, content_type="application/json", body=json.dumps(plain, separators=(",", ":")))
+    body = json.dumps(plain, separators=(",", ":"))
+    return Response(status_code=status, content_type="application/json", body=body, headers=dict(NOT_CACHED))
 
 
 def page(items: Iterable[object], following: str | None) -> Response[str]:

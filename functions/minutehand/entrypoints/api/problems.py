@@ -27,6 +27,8 @@ from minutehand.domain.errors import (
 from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
+NOT_CACHED = {"Cache-Control": "no-store"}
+"""Headers of every answer: jobs may hold secrets, and a stale state would mislead."""
 MOST_ERRORS = 100
 """Maximum field problems in an answer: a body could cause tens of thousands, and Lambda limits an answer to 6 MB."""
 
@@ -147,7 +149,7 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
     errors: tuple[FieldErrorDocument, ...] = LEFT_OUT
     if isinstance(error, Invalid):
         errors = tuple(field_document(found) for found in error.problems[:MOST_ERRORS] if found.path)
-    headers = dict(kind.headers or {})
+    headers = {**NOT_CACHED, **(kind.headers or {})}
     if isinstance(error, WrongMethod):
         headers["Allow"] = ", ".join(error.allowed)
     ours = kind.status >= 500
