@@ -247,7 +247,7 @@ class Job:
 
     @property
     def fixed_delay(self) -> bool:
-        """Whether the job has a fixed delay, told by the word `@after`: workers must not load the schedule library to parse it."""
+        """Whether the schedule is a fixed delay. Recognized by `@after`, so that workers need not load the schedule library."""
         texts = (self.schedule,) if isinstance(self.schedule, str) else self.schedule
         return any(_AFTER in text.split() for text in texts)
 

@@ -82,7 +82,7 @@ class Settings:
         return replace(
             settings,
             tick_fan_out=min(settings.tick_fan_out, max(reserved - 1, 1)) if reserved else settings.tick_fan_out,
-            # `{api}` in the address stands for the API's id, which is not known before the stack is deployed.
+            # `{api}` in the address is replaced by the API's id, which is not known before the stack is deployed.
             api_url=settings.api_url.replace("{api}", environment.get("API_ID", "")).rstrip("/"),
         )
 

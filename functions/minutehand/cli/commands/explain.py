@@ -68,6 +68,6 @@ def _what(finding: Finding) -> str:
 
 
 def _why(finding: Finding) -> str:
-    """The finding's sentence, without the run state or kind at its start, which stands in the column before."""
+    """The finding's sentence without its first word, the run's state or the kind: the column before shows that."""
     what = re.escape(_what(finding).replace("_", " "))
     return re.sub(rf"^{what}[:;]? ", "", finding["text"])

@@ -35,7 +35,7 @@ _PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float
 
 
 def module() -> str:
-    """The text of `client/models.py`. Each type stands after the types that it refers to."""
+    """The text of `client/models.py`. Each type follows the types that it refers to."""
     roots = [PauseRequest, *(route.answers for route in ROUTES if route.answers), BackfillExtentDocument]
     written: dict[Any, None] = {}
     for root in roots:

@@ -1,6 +1,6 @@
 """The write and read units of each thing that may happen to a run, as counted in costs.md and benchmarks.md in docs/reference.
 
-A test compares each feature with its row on both pages, so whoever changes what a feature costs must change it here, too.
+A test compares each feature with its row on both pages, so a change of what a feature costs is made here, too.
 """
 
 from typing import NamedTuple

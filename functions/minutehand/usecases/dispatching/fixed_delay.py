@@ -98,7 +98,7 @@ def start_after_edit(
     if run is not None and run.state.finished and run.skip_reason is not SkipReason.SUPERSEDED:
         following = next_start(rule, run, now)
     else:
-        # The outstanding run has not begun. Its start minus the old delay stands for the end of the run before it, which is not
+        # The outstanding run has not begun. Its start minus the old delay is taken as the end of the run before it, which is not
         # later than now. So a start that a pause or a window had put off may become earlier.
         old_delay = rule_of(timer.rule).schedule.delay if timer.rule else None  # a paused job's timer has none
         counted_from = min(timer.outstanding - (old_delay or delay), floor(now) + SECOND)

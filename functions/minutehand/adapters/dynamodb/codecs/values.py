@@ -20,7 +20,7 @@ EXPIRES_AT = "expires_at"
 
 
 class NeedsNewer(ValueError):
-    """An item needs features that only a later version knows: whoever acts on it without them ignores one of its settings."""
+    """An item needs features that only a later version knows. This version would ignore a setting if it acted on the item."""
 
 
 def text(value: str) -> Value:
