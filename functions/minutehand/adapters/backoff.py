@@ -9,7 +9,7 @@ from random import SystemRandom
 uniform = SystemRandom().uniform
 
 FIRST = 0.1
-"""Longest first pause, in seconds; each further one may be twice as long."""
+"""Upper bound of the first random pause, in seconds; doubles with each further one."""
 
 
 def pauses(tries: int) -> Iterator[float | None]:

@@ -27,7 +27,6 @@ class Successor:
         self._function = function
 
     def __call__(self, shards: Sequence[int]) -> None:
-        """See `HandOver`."""
         payload = json.dumps({"shards": [*shards]}).encode()
         try:
             self._client().invoke(FunctionName=self._function, InvocationType="Event", Payload=payload)

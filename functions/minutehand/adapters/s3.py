@@ -31,7 +31,8 @@ _GONE = frozenset(("AccessDenied", "NoSuchKey"))
 
 
 def place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:
-    """The key under which an attempt's text is kept for at least `lasts` (up to 3,650 days), counted by S3 from the upload."""
+    """The S3 key for an attempt's output. Its prefix selects a lifecycle rule that keeps it for at least `lasts` (up to 3,650 days)
+    from the upload."""
     days = -(-lasts // _DAY)
     kept = next((known for known in KEPT_DAYS if known >= days), KEPT_DAYS[-1])
     return f"{kept}d/{run.job}/{run.run_id}/{attempt}.txt.gz"

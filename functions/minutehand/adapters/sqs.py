@@ -41,7 +41,7 @@ _written = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class SqsOutbox:
-    """The port `Outbox`.
+    """SQS implementation of the port `Outbox`.
 
     Args:
         queue_of: the URL of the queue for a type of target; None if this function sends nothing to it.
@@ -62,8 +62,8 @@ class SqsOutbox:
         self._sleep = sleep
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """See `Outbox.send`. Does not raise. A message that SQS did not confirm counts as not accepted, but may arrive all the
-        same.
+        """Send messages, delayed to their instants, and say which SQS accepted. Does not raise. A message that SQS did not confirm
+        counts as not accepted, but may still arrive.
 
         A message for an instant more than 15 minutes ahead arrives after 15 minutes, and its worker returns it to the queue.
         """
@@ -107,7 +107,7 @@ class SqsOutbox:
 
 
 class SqsInbox:
-    """The port `Inbox`.
+    """SQS implementation of the port `Inbox`.
 
     Args:
         queue: URL of the worker's queue.
@@ -118,7 +118,7 @@ class SqsInbox:
         self._queue = queue
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """See `Inbox.hide`. Hides for at most 12 hours; a message that no longer exists is no error."""
+        """Hide received messages for a time, at most 12 hours. A message that no longer exists is no error."""
         timeout = min(max(math.ceil(duration / SECOND), 0), LONGEST_HIDING)
         for start in range(0, len(received), MOST_PER_BATCH):
             batch = received[start : start + MOST_PER_BATCH]

@@ -91,7 +91,8 @@ class OccurrenceRule:
         return crc32(f"{job} {to_text(instant)}".encode()) % (self.jitter // SECOND + 1) * SECOND
 
     def encode(self) -> str:
-        """The stored text, equal for equal rules: the encoded schedule, and after a newline the limits as JSON if there are any."""
+        """The stored text, equal for equal rules: the encoded schedule and, after a newline, the rule's other fields (`start_at`, `end_at`,
+        calendars, …) as JSON if any is set."""
         limits = {
             "start_at": to_text(self.start_at) if self.start_at else None,
             "end_at": to_text(self.end_at) if self.end_at else None,

@@ -202,13 +202,13 @@ class Run:
 
     Attributes:
         target: type of the job's target, which selects the queue of the run's messages.
-        revision: the revision that claimed it or, for a skipped run, the one that the skip recorded.
+        revision: number of the job's revision under which it was created or, if it was skipped, under which it was skipped.
         start_delay: from `scheduled_for` to the earliest start: for example the job's jitter, or until its parents' runs had ended.
         attempt: number of the newest attempt, 0 before the first; as the fencing token it refuses reports of earlier attempts.
         takeovers: number of attempts that took over from dead workers.
         lease_until: end of the worker's exclusive lease; of a waiting attempt, when its target's next heartbeat is due.
         deadline_at: by when the target of a waiting attempt must have reported.
-        nonce: the digest of the attempt's token, which identifies its worker.
+        nonce: digest of the attempt's token; the token identifies the attempt's worker.
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
         started_at: start of the newest attempt.

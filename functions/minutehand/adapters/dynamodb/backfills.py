@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 
 class DynamoBackfills(TimerStore):
-    """The port `Backfills`."""
+    """DynamoDB implementation of the port `Backfills`."""
 
     def create(self, backfill: Backfill) -> Backfill:
-        """See `Backfills.create`."""
         if self._table.put_new(self._encode(backfill), key="pk"):
             return backfill
         stored = self.get(backfill.job, backfill.id)
@@ -34,7 +33,7 @@ class DynamoBackfills(TimerStore):
         return stored
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
-        """See `Backfills.get`. Reads with BatchGetItem, so that it needs no permission for GetItem."""
+        """One backfill of a job, or None. Reads with BatchGetItem, so that it needs no permission for GetItem."""
         items = self._table.get_many([keys.backfill(job, backfill)])
         return next((self._table.decoded(item, _decode) for item in items), None)
 
@@ -48,7 +47,6 @@ class DynamoBackfills(TimerStore):
         return item
 
     def save(self, before: Backfill, after: Backfill) -> bool:
-        """See `Backfills.save`."""
         old, new = self._encode(before), self._encode(after)
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         refused = self._table.update_if(
@@ -64,7 +62,6 @@ class DynamoBackfills(TimerStore):
         return refused is None
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
-        """See `Backfills.page`."""
         pages = self._table.query(
             KeyConditionExpression="pk = :pk AND begins_with(sk, :backfill)",
             ExpressionAttributeValues={":pk": text(f"{keys.JOB}{job}"), ":backfill": text(keys.BACKFILL)},

@@ -20,10 +20,10 @@ _AS_READ = "revision = :read_revision AND updated_at = :read_at"
 
 
 class DynamoCalendars(Store):
-    """The port `Calendars`, over the Jobs table."""
+    """DynamoDB implementation of the port `Calendars`, over the Jobs table."""
 
     def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
-        """See `Calendars.get`.
+        """Calendars by key.
 
         Raises:
             Unavailable: also if a calendar was written by a later version and cannot be read. Left out, it would block no runs.
@@ -33,7 +33,6 @@ class DynamoCalendars(Store):
         return {calendar.key: calendar for calendar in found}
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
-        """See `Calendars.save`."""
         from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
 
         item = calendar_codec.encode(after)
@@ -52,7 +51,6 @@ class DynamoCalendars(Store):
         return refused is None
 
     def delete(self, calendar: Calendar) -> bool:
-        """See `Calendars.delete`."""
         from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
 
         unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :none)"
@@ -63,7 +61,6 @@ class DynamoCalendars(Store):
         )
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
-        """See `Calendars.page`."""
         return listed_page(
             self._table,
             _decode,

@@ -23,10 +23,10 @@ PAST_AT_ONCE = 50
 
 
 class DynamoDefinitions(TimerStore):
-    """The port `Definitions`."""
+    """DynamoDB implementation of the port `Definitions`."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
-        """See `Definitions.get`.
+        """Definitions of jobs by key, deleted ones included.
 
         Raises:
             Unavailable: also if a definition was written by a later version and cannot be read; its job must not seem not to exist.
@@ -36,7 +36,7 @@ class DynamoDefinitions(TimerStore):
         return {definition.job.key: definition for definition in found}
 
     def governing(self, jobs: Sequence[JobKey]) -> Governing:
-        """See `Definitions.governing`; raises as `get` does."""
+        """Definitions of jobs with the settings of their namespaces, in one consistent read. Raises as `get` does."""
         unique = dict.fromkeys(jobs)
         namespaces = dict.fromkeys(job.namespace for job in unique)
         stored = [*map(keys.definition, unique), *map(keys.settings, namespaces)]
@@ -49,7 +49,6 @@ class DynamoDefinitions(TimerStore):
         )
 
     def save(self, change: Change) -> bool:
-        """See `Definitions.save`."""
         from minutehand.adapters.dynamodb.save_transaction import saving  # noqa: PLC0415 - 3 ms with its codecs, and only the API saves
 
         if change.before is None:
@@ -58,12 +57,10 @@ class DynamoDefinitions(TimerStore):
         return self._table.write_all(saving(self._table.name, change, shards=self._shards)) is None
 
     def graph(self) -> int:
-        """See `Definitions.graph`."""
         item = self._table.get(keys.graph())
         return 0 if item is None else read_number(item, "version")
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
-        """See `Definitions.history`."""
         from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - 2 ms, and no tick reads a history
 
         pages = self._table.query(
@@ -77,13 +74,13 @@ class DynamoDefinitions(TimerStore):
             yield [self._table.decoded(item, definition_codec.decode_past) for item in page]
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
-        """See `Definitions.page`. Definitions have only their last revision; deleted jobs are left out."""
+        """One page of a namespace's jobs, without deleted ones; each with its last revision only."""
         return listed_page(
             self._table, _decode, listing="jobs", prefix=keys.JOB, namespace=namespace, limit=limit, cursor=cursor
         )
 
     def namespaces(self) -> Sequence[str]:
-        """See `Definitions.namespaces`. Sorted by name."""
+        """The names of all namespaces, sorted."""
         pages = self._table.query(
             KeyConditionExpression="pk = :pk",
             ExpressionAttributeValues={":pk": keys.namespace("")["pk"]},

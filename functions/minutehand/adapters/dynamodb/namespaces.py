@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 
 class DynamoNamespaces(Store):
-    """The port `Namespaces`, over the Jobs table."""
+    """DynamoDB implementation of the port `Namespaces`, over the Jobs table."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
-        """See `Namespaces.get`.
+        """Settings of namespaces by name.
 
         Raises:
             Unavailable: also if settings were written by a later version and cannot be read. Left out, they would pause no job.
@@ -33,7 +33,6 @@ class DynamoNamespaces(Store):
         return {namespace.name: namespace for namespace in found}
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
-        """See `Namespaces.save`."""
         item = item_of(after, keys.settings(after.name))
         if before is None:
             return self._table.put_new(item, key="pk")

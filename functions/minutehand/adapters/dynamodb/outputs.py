@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class DynamoOutputs:
-    """The port `Outputs`.
+    """DynamoDB implementation of the port `Outputs`.
 
     Args:
         table: name of the Runs table.
@@ -49,7 +49,6 @@ class DynamoOutputs:
         self._texts = texts
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
-        """See `Outputs.keep`."""
         item = {**_key(run, attempt), EXPIRES_AT: epoch(output.expires_at)}
         if output.result is not None:
             item["result"] = typed(stored(output.result))
@@ -62,26 +61,22 @@ class DynamoOutputs:
         self._table.put_new(item, key="job")
 
     def get(self, run: RunKey, attempt: int) -> Output | None:
-        """See `Outputs.get`."""
         item = self._table.get(_key(run, attempt))
         return None if item is None else self._table.decoded(item, _decode)
 
     def store(self, run: RunKey, attempt: int, text: str, lasts: timedelta) -> str:
-        """See `Outputs.store`."""
         place = place_of(run, attempt, lasts)
         self._texts.put(place, text)
         return place
 
     def read(self, place: str) -> str | None:
-        """See `Outputs.read`."""
         return self._texts.get(place)
 
     def link(self, place: str, lasts: timedelta) -> str:
-        """See `Outputs.link`."""
         return self._texts.link(place, lasts)
 
     def forget(self, runs: Collection[RunKey]) -> None:
-        """See `Outputs.forget`. Texts in the bucket are deleted first: after an error, the remaining item still names its text."""
+        """Delete the outputs of runs. Texts in the bucket go first: after an error, the remaining item still names its text."""
         if not runs:
             return
         first, last = min(runs), max(runs)

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
 
 class DynamoPermits(Store):
-    """The port `Permits`, over the Jobs table."""
+    """DynamoDB implementation of the port `Permits`, over the Jobs table."""
 
     def get(self, keys_: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
-        """See `Permits.get`."""
         found = {
             (item["pk"]["S"], item["sk"]["S"]): item
             for item in self._table.get_many([keys.permit(key) for key in dict.fromkeys(keys_)])
@@ -37,11 +36,9 @@ class DynamoPermits(Store):
         return permits
 
     def wait(self, key: PermitKey, run_id: str) -> None:
-        """See `Permits.wait`."""
         self._update(key, "ADD", [run_id])
 
     def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
-        """See `Permits.forget`."""
         if run_ids:
             self._update(key, "DELETE", run_ids)
 

@@ -35,7 +35,7 @@ _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
 
 
 class DynamoRuns:
-    """The port `Runs`.
+    """DynamoDB implementation of the port `Runs`.
 
     Args:
         table: name of the Runs table.
@@ -57,7 +57,7 @@ class DynamoRuns:
         self._shards = shards
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
-        """See `Runs.claim`. If a run is given twice, the second claim finds it existing."""
+        """Create each run that does not exist yet. If a run is given twice, the second claim finds that it exists."""
         unique: dict[RunKey, Run] = {}  # a batch may not contain an item twice
         for run in runs:
             unique.setdefault(run.key, run)
@@ -71,7 +71,7 @@ class DynamoRuns:
         return answers
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """See `Runs.get`.
+        """Runs by key, read consistently.
 
         Raises:
             Unavailable: also if a run was written by a later version and cannot be read; it must not seem not to exist.
@@ -79,7 +79,7 @@ class DynamoRuns:
         return self._read(keys, consistent=True)
 
     def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """See `Runs.look`.
+        """Runs by key, read without consistency, at half the price; they may be stale.
 
         Raises:
             Unavailable: as `get` does.
@@ -95,7 +95,8 @@ class DynamoRuns:
         return self._table.decoded(item, run_codec.decode)
 
     def move(self, before: Run, after: Run) -> Run:
-        """See `Runs.move`. Fields that `after` does not change are neither compared nor written.
+        """Move a run to its next state, if it is still as `before` was read. Fields that `after` does not change are neither compared nor
+        written.
 
         Raises:
             IllegalMove: for a transition that does not exist.
@@ -114,12 +115,10 @@ class DynamoRuns:
         return wanted.after if wanted.is_made(found) else self._decode(found)
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
-        """See `Runs.start`."""
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
         return self._move_with(RunUpdate.of(before, after), takes)
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        """See `Runs.move_reminding`."""
         found = self._move_with(RunUpdate.of(before, after), [self._put_deadline(deadline)])
         return found if found is not None else self._one(before.key)
 
@@ -144,7 +143,6 @@ class DynamoRuns:
         return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
-        """See `Runs.claim_counted`."""
         free = "attribute_not_exists(job)"
         earlier = "(revision < :revision AND #state IN (:queued, :skipped))"
         states = {f":{state.value}": text(state.value) for state in (RunState.QUEUED, RunState.SKIPPED)}
@@ -163,7 +161,8 @@ class DynamoRuns:
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """See `Runs.trigger`. The record of the key is kept for 24 hours, or as long as its run if that is shorter."""
+        """Create a triggered run, unless its idempotency key has one. The key is kept for 24 hours, or as long as its run if that is
+        shorter."""
         put_deadline = self._put_deadline(deadline)
         tables = self._table.name, self._jobs_table.name
         refused = self._table.write_all(
@@ -175,12 +174,11 @@ class DynamoRuns:
         return self._one(run.key if record is None else RunKey(job=run.key.job, run_id=record["run_id"]["S"]))
 
     def payload(self, key: RunKey) -> Payload | None:
-        """See `Runs.payload`. Uses BatchGetItem, as `get` does."""
+        """The payload that was given to a run itself, or None. Uses BatchGetItem, as `get` does."""
         items = self._table.get_many([run_codec.key_of_payload(key)])
         return next((self._table.decoded(item, run_codec.decode_payload) for item in items), None)
 
     def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
-        """See `Runs.page`."""
         request: dict[str, Any] = {"Limit": limit + 1}  # one more, to know whether there is a next page
         values = {":job": text(str(job))}
         if cursor is not None:
@@ -206,7 +204,7 @@ class DynamoRuns:
         return Page(items=found, next=cursors.encode(listing="runs", of=str(job), last=ends) if ends else None)
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
-        """See `Runs.between`. Includes triggered runs."""
+        """Runs of a job after one instant and until another, triggered runs included."""
         if after >= until:
             return ()
         pages = self._table.query(
@@ -222,7 +220,6 @@ class DynamoRuns:
         return [self._decode(item) for item in islice((item for page in pages for item in page), limit)]
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        """See `Runs.within`."""
         for partition in run_codec.partitions(namespace, start, end):
             pages = self._table.query(
                 IndexName="by_time",
@@ -237,7 +234,8 @@ class DynamoRuns:
                 yield [run_codec.decode_key(item) for item in page]
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """See `Runs.oldest`. To find where they begin, also reads the newer runs, which costs half a read unit for each 4 KB."""
+        """The oldest runs of a job, beyond a number of newer ones. To find where they begin, also reads the newer runs, which costs half
+        a read unit for each 4 KB."""
         last = self._newest(job, beyond)
         if last is None:
             return ()
@@ -266,7 +264,7 @@ class DynamoRuns:
         return None
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """See `Runs.forget`. Payloads go first: a finished run never needs its own payload again."""
+        """Delete finished runs. Payloads go first: a finished run never needs its own payload again."""
         if own := [run.key for run in runs if run.own_payload]:
             self._delete([run_codec.key_of_payload(key) for key in own])
         self._delete(

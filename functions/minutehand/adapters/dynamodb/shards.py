@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class DynamoShards:
-    """The port `Shards`.
+    """DynamoDB implementation of the port `Shards`.
 
     Args:
         table: name of the Jobs table.
@@ -38,12 +38,12 @@ class DynamoShards:
         self._page_size = page_size
 
     def layout(self) -> Layout | None:
-        """See `Shards.layout`. Reads with BatchGetItem, so that it needs no permission for GetItem."""
+        """How many shards the index `due` has, or None if none was stored. Reads with BatchGetItem, so that it needs no permission for
+        GetItem."""
         item = next(self._table.get_many([keys.layout()]), None)
         return None if item is None else self._table.decoded(item, _decode)
 
     def widen(self, spread: int) -> None:
-        """See `Shards.widen`."""
         self._table.update_if(
             Key=keys.layout(),
             UpdateExpression="SET spread = :spread REMOVE empty_since ADD version :one",
@@ -52,7 +52,6 @@ class DynamoShards:
         )
 
     def record(self, layout: Layout) -> bool:
-        """See `Shards.record`."""
         item: Item = {
             **keys.layout(),
             "spread": number(layout.spread),
@@ -68,7 +67,6 @@ class DynamoShards:
         return self._table.put_if(item, condition="version = :before", values={":before": number(layout.version - 1)})
 
     def page(self, shard: int, cursor: str | None) -> Page[Place]:
-        """See `Shards.page`."""
         request: dict[str, object] = {}
         if cursor is not None:
             # Go on after the place of the previous page's last item, even if that item has moved since.
@@ -89,7 +87,7 @@ class DynamoShards:
         return Page(tuple(_place(shard, item) for item in items), next_)
 
     def move(self, places: Sequence[Place], over: int) -> int:
-        """See `Shards.move`.
+        """Move misplaced timers to their shards, if they are unchanged.
 
         Raises:
             Unavailable: if a statement failed; all others were tried.

@@ -40,7 +40,7 @@ job overlap by at most the look-ahead."""
 
 
 class DynamoTimers:
-    """The port `Timers`.
+    """DynamoDB implementation of the port `Timers`.
 
     Args:
         table: name of the Jobs table.
@@ -62,7 +62,6 @@ class DynamoTimers:
         self._page_size = page_size
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
-        """See `Timers.due`."""
         pages = self._table.query(
             IndexName="due",
             KeyConditionExpression="due_shard = :shard AND next_at <= :until",
@@ -73,12 +72,12 @@ class DynamoTimers:
             yield [timer_codec.decode(item) for item in page]
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """See `Timers.get`. Reads with BatchGetItem, so that it needs no permission for GetItem."""
+        """The timer of a job, or None. Reads with BatchGetItem, so that it needs no permission for GetItem."""
         items = self._table.get_many([keys.timer(job)])
         return next((timer_codec.decode_own(item) for item in items), None)
 
     def advance(self, moves: Sequence[Move]) -> None:
-        """See `Timers.advance`.
+        """Move each timer to its new `next_at`, if it is as it was read.
 
         Raises:
             Unavailable: if a statement failed; all others were tried.
@@ -102,7 +101,6 @@ class DynamoTimers:
         return change(self._table, _changed(move), expected, () if move.new is not None else ("next_at", "due_shard"))
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
-        """See `Timers.skip`."""
         record: Item = {
             **keys.skipped(skipped.job, skipped.first),
             "first": instant(skipped.first),
@@ -119,17 +117,15 @@ class DynamoTimers:
         return self._table.write_all(actions) is None
 
     def remind(self, deadline: Deadline) -> None:
-        """See `Timers.remind`."""
         self._table.put(timer_codec.encode_deadline(deadline, shards=self._shards))
 
     def settle(self, timer: Deadline | Recheck) -> None:
-        """See `Timers.settle`. A timer that was stored again since, for another instant, stays."""
+        """Remove a timer that has been dealt with. One that was stored again since, for another instant, stays."""
         self._table.delete_if(
             timer_codec.key_of(timer), condition="next_at = :next_at", values={":next_at": whole(timer.next_at)}
         )
 
     def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
-        """See `Timers.arm`."""
         key = keys.timer(job)
         found = self._table.update_if(
             Key=key,
@@ -148,11 +144,10 @@ class DynamoTimers:
         return timer if isinstance(timer, Timer) else None
 
     def record_tick(self, minute: datetime) -> None:
-        """See `Timers.record_tick`. The record is kept for 90 days."""
+        """Record that a tick ran in this minute; the record is kept for 90 days."""
         self._table.put({**keys.tick(minute), EXPIRES_AT: epoch(minute + TICKS_KEPT)})
 
     def ticks_around(self, instant: datetime) -> Ticks:
-        """See `Timers.ticks_around`."""
         here, days = floor(instant), TICKS_LOOKED_FOR // _DAY
         back = (self._tick_of(here - n * _DAY, "<=" if n == 0 else None, forward=False) for n in range(days + 1))
         ahead = (self._tick_of(here + n * _DAY, ">" if n == 0 else None, forward=True) for n in range(days + 1))
@@ -171,7 +166,6 @@ class DynamoTimers:
         return keys.read_tick(items[0]) if items else None
 
     def skipped(self, job: JobKey, first: datetime, until: datetime, limit: int) -> Sequence[SkippedRange]:
-        """See `Timers.skipped`."""
         of_job = keys.skipped(job, first)
         found, _ = self._table.query_once(
             KeyConditionExpression="pk = :pk AND sk BETWEEN :least AND :first",
@@ -200,7 +194,7 @@ class DynamoTimers:
         return self._table.decoded(item, timer_codec.decode_skipped)
 
     def renewal(self) -> Renewal | None:
-        """See `Timers.renewal`. Uses BatchGetItem, as `get` does."""
+        """Progress of the renewal for new time zone data, or None. Uses BatchGetItem, as `get` does."""
         item = next(self._table.get_many([keys.renewal()]), None)
         if item is None:
             return None
@@ -212,7 +206,6 @@ class DynamoTimers:
         )
 
     def record_renewal(self, renewal: Renewal) -> None:
-        """See `Timers.record_renewal`."""
         item: Item = {**keys.renewal(), "version": text(renewal.version)}
         if renewal.namespace:
             item["namespace"] = text(renewal.namespace)

@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
 
 class DynamoTokens(Store):
-    """The port `Tokens`, over the Jobs table."""
+    """DynamoDB implementation of the port `Tokens`, over the Jobs table."""
 
     def get(self, digest: str) -> Token | None:
-        """See `Tokens.get`."""
         item = self._table.get(keys.token(digest))
         return None if item is None else self._table.decoded(item, _decode)
 
     def put(self, token: Token) -> None:
-        """See `Tokens.put`."""
         self._table.put(
             {
                 **keys.token(token.digest),

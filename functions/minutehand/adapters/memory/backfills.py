@@ -12,26 +12,23 @@ from minutehand.usecases.ports.stores import Page
 
 
 class MemoryBackfills:
-    """The port `Backfills` over a `MemoryState`."""
+    """In-memory implementation of the port `Backfills` over a `MemoryState`."""
 
     def __init__(self, state: MemoryState, *, shards: int = 8) -> None:
         self._state = state
         self._shards = shards
 
     def create(self, backfill: Backfill) -> Backfill:
-        """See `Backfills.create`."""
         with self._state.lock:
             if (backfill.job, backfill.id) not in self._state.backfills:
                 self._keep(None, backfill)
             return self._state.backfills[backfill.job, backfill.id]
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
-        """See `Backfills.get`."""
         with self._state.lock:
             return self._state.backfills.get((job, backfill))
 
     def save(self, before: Backfill, after: Backfill) -> bool:
-        """See `Backfills.save`."""
         with self._state.lock:
             stored = self._state.backfills.get((before.job, before.id))
             if stored is None or stored.version != before.version:
@@ -45,7 +42,6 @@ class MemoryBackfills:
             place(self._state, Watchdog(job=after.job, backfill=after.id, next_at=after.next_at), self._shards)
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
-        """See `Backfills.page`."""
         with self._state.lock:
             found = [backfill for (of, _), backfill in self._state.backfills.items() if of == job]
         return page_of_backfills(found, job, limit, cursor)

@@ -16,21 +16,18 @@ from minutehand.usecases.ports.stores import Governing, Page
 
 
 class MemoryDefinitions(TimerStore):
-    """The port `Definitions` over a `MemoryState`."""
+    """In-memory implementation of the port `Definitions` over a `MemoryState`."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
-        """See `Definitions.get`."""
         with self._state.lock:
             return {job: self._state.definitions[job] for job in jobs if job in self._state.definitions}
 
     def governing(self, jobs: Sequence[JobKey]) -> Governing:
-        """See `Definitions.governing`."""
         with self._state.lock:
             names = {job.namespace for job in jobs} & self._state.settings.keys()
             return Governing(self.get(jobs), {name: self._state.settings[name] for name in names})
 
     def save(self, change: Change) -> bool:
-        """See `Definitions.save`."""
         job = change.after.job.key
         with self._state.lock:
             if self._has_changed(change):
@@ -56,7 +53,6 @@ class MemoryDefinitions(TimerStore):
             return True
 
     def graph(self) -> int:
-        """See `Definitions.graph`."""
         with self._state.lock:
             return self._state.graph
 
@@ -80,14 +76,13 @@ class MemoryDefinitions(TimerStore):
         return any(parent is None or parent.revision != change.parents[key] for key, parent in parents.items())
 
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
-        """See `Definitions.history`."""
         with self._state.lock:
             found = self._state.histories.get(job, [])[::-1]
         for start in range(0, len(found), self._page_size):
             yield found[start : start + self._page_size]
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
-        """See `Definitions.page`. Definitions have only their last revision; deleted jobs are left out."""
+        """One page of a namespace's jobs, without deleted ones; each with its last revision only."""
         with self._state.lock:
             there = [
                 definition
@@ -107,6 +102,5 @@ class MemoryDefinitions(TimerStore):
         return page._replace(items=tuple(items))
 
     def namespaces(self) -> Sequence[str]:
-        """See `Definitions.namespaces`."""
         with self._state.lock:
             return sorted(self._state.namespaces)

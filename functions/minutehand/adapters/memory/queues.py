@@ -10,19 +10,18 @@ from minutehand.usecases.ports.messages import Message, Received
 
 
 class MemoryOutbox(MemoryStore):
-    """The port `Outbox`: appends to `MemoryState.messages`."""
+    """In-memory implementation of the port `Outbox`: appends to `MemoryState.messages`."""
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """See `Outbox.send`. Accepts every message."""
+        """Put messages into the queue; every one is accepted."""
         with self._state.lock:
             self._state.messages.extend(messages)
         return [True] * len(messages)
 
 
 class MemoryInbox(MemoryStore):
-    """The port `Inbox`: appends to `MemoryState.hidden`."""
+    """In-memory implementation of the port `Inbox`: appends to `MemoryState.hidden`."""
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """See `Inbox.hide`."""
         with self._state.lock:
             self._state.hidden.extend((one, duration) for one in received)

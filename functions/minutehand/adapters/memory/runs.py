@@ -26,10 +26,9 @@ _FIELDS = tuple(field.name for field in fields(Run))
 
 
 class MemoryRuns(TimerStore):
-    """The port `Runs` over a `MemoryState`."""
+    """In-memory implementation of the port `Runs` over a `MemoryState`."""
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
-        """See `Runs.claim`."""
         return [self._claim(run) for run in runs]
 
     def _claim(self, run: Run) -> Claim:
@@ -40,19 +39,19 @@ class MemoryRuns(TimerStore):
             return Claim.CLAIMED
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """See `Runs.get`."""
         with self._state.lock:
             self._state.uses(read=len(keys))
             return {key: self._state.runs[key] for key in keys if key in self._state.runs}
 
     def look(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-        """See `Runs.look`. Never stale in memory."""
+        """Runs by key; in memory they are never stale."""
         with self._state.lock:
             self._state.uses(read=-(-len(keys) // 2))
             return {key: self._state.runs[key] for key in keys if key in self._state.runs}
 
     def move(self, before: Run, after: Run) -> Run:
-        """See `Runs.move`. Fields that `after` does not change are neither compared nor written.
+        """Move a run to its next state, if it is still as `before` was read. Fields that `after` does not change are neither compared nor
+        written.
 
         Raises:
             IllegalMove: for a transition that does not exist.
@@ -87,7 +86,6 @@ class MemoryRuns(TimerStore):
         return stored
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
-        """See `Runs.start`."""
         with self._state.lock:
             self._state.uses(write=2 * (1 + len(permits)))
             stored = self._stored(before)
@@ -101,7 +99,6 @@ class MemoryRuns(TimerStore):
             return run
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        """See `Runs.move_reminding`."""
         with self._state.lock:
             moved, run = self._move(before, after)
             if moved:
@@ -109,7 +106,6 @@ class MemoryRuns(TimerStore):
             return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
-        """See `Runs.claim_counted`."""
         run = as_stored(run)
         with self._state.lock:
             stored = self._state.runs.get(run.key)
@@ -124,7 +120,8 @@ class MemoryRuns(TimerStore):
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
-        """See `Runs.trigger`. The record of the key is kept for 24 hours, or as long as its run if that is shorter."""
+        """Create a triggered run, unless its idempotency key has one. The key is kept for 24 hours, or as long as its run if that is
+        shorter."""
         run = as_stored(run)
         with self._state.lock:
             used = self._state.keys_used.get((run.key.job, idempotency_key))
@@ -144,12 +141,10 @@ class MemoryRuns(TimerStore):
             return run
 
     def payload(self, key: RunKey) -> Payload | None:
-        """See `Runs.payload`."""
         with self._state.lock:
             return self._state.payloads.get(key)
 
     def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
-        """See `Runs.page`."""
         last = cursors.decode(cursor, listing="runs", of=str(job)) if cursor is not None else None
         with self._state.lock:
             there = [run for run in self._of(job) if last is None or run.key.run_id < last]
@@ -166,12 +161,11 @@ class MemoryRuns(TimerStore):
         return sorted((run for key, run in self._state.runs.items() if key.job == job), key=lambda run: run.key.run_id)
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
-        """See `Runs.between`. Includes triggered runs."""
+        """Runs of a job after one instant and until another, triggered runs included."""
         with self._state.lock:
             return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until][:limit]
 
     def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        """See `Runs.within`."""
         with self._state.lock:
             keys = sorted(
                 key for key in self._state.runs if key.job.namespace == namespace and start <= key.scheduled_for < end
@@ -180,7 +174,6 @@ class MemoryRuns(TimerStore):
             yield keys[first : first + self._page_size]
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """See `Runs.oldest`."""
         with self._state.lock:
             runs = self._of(job)
         finished = [run.key.run_id for run in runs if run.state.finished]
@@ -189,7 +182,6 @@ class MemoryRuns(TimerStore):
         return [run for run in runs if run.key.run_id < finished[-beyond]][:limit]
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """See `Runs.forget`."""
         with self._state.lock:
             for run in runs:
                 stored = self._state.runs.get(run.key)
@@ -199,23 +191,20 @@ class MemoryRuns(TimerStore):
 
 
 class MemoryPermits(MemoryStore):
-    """The port `Permits` over a `MemoryState`."""
+    """In-memory implementation of the port `Permits` over a `MemoryState`."""
 
     def get(self, keys: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
-        """See `Permits.get`."""
         with self._state.lock:
             self._state.uses(read=len(keys))
             return {key: self._state.permits.get(key, Permit(key)) for key in keys}
 
     def wait(self, key: PermitKey, run_id: str) -> None:
-        """See `Permits.wait`."""
         with self._state.lock:
             self._state.uses(write=1)
             permit = self._state.permits.get(key, Permit(key))
             self._state.permits[key] = permit._replace(waiting=tuple(sorted({*permit.waiting, run_id})))
 
     def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
-        """See `Permits.forget`."""
         with self._state.lock:
             permit = self._state.permits.get(key)
             if permit is not None:

@@ -13,15 +13,13 @@ from minutehand.usecases.ports.stores import Page
 
 
 class MemoryCalendars(MemoryStore):
-    """The port `Calendars` over a `MemoryState`."""
+    """In-memory implementation of the port `Calendars` over a `MemoryState`."""
 
     def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
-        """See `Calendars.get`."""
         with self._state.lock:
             return {key: self._state.calendars[key] for key in calendars if key in self._state.calendars}
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
-        """See `Calendars.save`."""
         with self._state.lock:
             stored = self._state.calendars.get(after.key)
             if _version(stored) != _version(before):
@@ -30,7 +28,6 @@ class MemoryCalendars(MemoryStore):
             return True
 
     def delete(self, calendar: Calendar) -> bool:
-        """See `Calendars.delete`."""
         with self._state.lock:
             stored = self._state.calendars.get(calendar.key)
             if stored is None or _version(stored) != _version(calendar) or stored.users:
@@ -39,7 +36,6 @@ class MemoryCalendars(MemoryStore):
             return True
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
-        """See `Calendars.page`."""
         with self._state.lock:
             found = [calendar for key, calendar in self._state.calendars.items() if key.namespace == namespace]
         return page_of(found, lambda each: each.key.name, listing="calendars", of=namespace, limit=limit, cursor=cursor)
@@ -50,15 +46,13 @@ def _version(calendar: Calendar | None) -> object:
 
 
 class MemoryNamespaces(MemoryStore):
-    """The port `Namespaces` over a `MemoryState`."""
+    """In-memory implementation of the port `Namespaces` over a `MemoryState`."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
-        """See `Namespaces.get`."""
         with self._state.lock:
             return {name: self._state.settings[name] for name in names if name in self._state.settings}
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:
-        """See `Namespaces.save`."""
         with self._state.lock:
             stored = self._state.settings.get(after.name)
             if (stored and stored.revision) != (before and before.revision):
@@ -68,14 +62,12 @@ class MemoryNamespaces(MemoryStore):
 
 
 class MemoryTokens(MemoryStore):
-    """The port `Tokens` over a `MemoryState`."""
+    """In-memory implementation of the port `Tokens` over a `MemoryState`."""
 
     def get(self, digest: str) -> Token | None:
-        """See `Tokens.get`."""
         with self._state.lock:
             return self._state.tokens.get(digest)
 
     def put(self, token: Token) -> None:
-        """See `Tokens.put`."""
         with self._state.lock:
             self._state.tokens[token.digest] = token

@@ -15,15 +15,13 @@ from minutehand.usecases.ports.stores import Page
 
 
 class MemoryShards(TimerStore):
-    """The port `Shards`. A cursor is the instant and the key of the last timer of the previous page."""
+    """In-memory implementation of the port `Shards`. A cursor is the instant and the key of the last timer of the previous page."""
 
     def layout(self) -> Layout | None:
-        """See `Shards.layout`."""
         with self._state.lock:
             return self._state.layout
 
     def widen(self, spread: int) -> None:
-        """See `Shards.widen`."""
         with self._state.lock:
             before = self._state.layout
             if before is None:
@@ -32,7 +30,6 @@ class MemoryShards(TimerStore):
                 self._state.layout = before._replace(spread=spread, empty_since=None, version=before.version + 1)
 
     def record(self, layout: Layout) -> bool:
-        """See `Shards.record`."""
         with self._state.lock:
             before = self._state.layout
             if before is None or before.version != layout.version - 1:
@@ -41,7 +38,6 @@ class MemoryShards(TimerStore):
             return True
 
     def page(self, shard: int, cursor: str | None) -> Page[Place]:
-        """See `Shards.page`."""
         with self._state.lock:
             found = sorted(self._places(shard), key=_order)
         rest = [place for place in found if cursor is None or _order(place) > cursor]
@@ -56,7 +52,6 @@ class MemoryShards(TimerStore):
         ]
 
     def move(self, places: Sequence[Place], over: int) -> int:
-        """See `Shards.move`."""
         moved = 0
         for place in places:
             shard = shard_of(place.job, over)

@@ -110,27 +110,25 @@ class TimerStore(MemoryStore):
 
 
 class MemoryCount:
-    """The port `Count`."""
+    """In-memory implementation of the port `Count`."""
 
     def __init__(self, state: MemoryState) -> None:
         self._state = state
         self._before = (state.write_units, state.read_units, state.calls)
 
     def used(self) -> Usage:
-        """See `Count.used`."""
         write, read, calls = self._before
         now = self._state
         return Usage(write=now.write_units - write, read=now.read_units - read, calls=now.calls - calls)
 
 
 class MemoryMeter(MemoryStore):
-    """The port `Meter`, for one thread at a time: the units that the calls would cost in DynamoDB, by docs/reference/costs.md."""
+    """In-memory implementation of the port `Meter`, for one thread at a time: the units that the calls would cost in DynamoDB, by docs/reference/costs.md."""
 
     @contextmanager
     def counting(self) -> Iterator[MemoryCount]:
-        """See `Meter.counting`."""
         yield MemoryCount(self._state)
 
     def weight(self, run: Run) -> int:
-        """See `Meter.weight`. Assumes a record of 500 bytes, and 210 more for each earlier attempt."""
+        """Write units of a run's record: assumes 500 bytes, and 210 more for each earlier attempt."""
         return 1 + (500 + 210 * len(run.attempts)) // 1024

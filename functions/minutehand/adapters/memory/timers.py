@@ -16,10 +16,10 @@ from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 
 
 class MemoryTimers(TimerStore):
-    """The port `Timers` over a `MemoryState`."""
+    """In-memory implementation of the port `Timers` over a `MemoryState`."""
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
-        """See `Timers.due`. Reads all due timers at the first page."""
+        """Pages of a shard's due timers, earliest first. All are read at the first page."""
         with self._state.lock:
             found = [
                 (next_at, timer)
@@ -31,18 +31,15 @@ class MemoryTimers(TimerStore):
             yield [timer for _, timer in found[start : start + self._page_size]]
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """See `Timers.get`."""
         with self._state.lock:
             return self._state.timers.get(job)
 
     def advance(self, moves: Sequence[Move]) -> None:
-        """See `Timers.advance`."""
         for move in moves:
             with self._state.lock:
                 advance(self._state, move)
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
-        """See `Timers.skip`."""
         with self._state.lock:
             if not advance(self._state, move):
                 return False
@@ -51,12 +48,11 @@ class MemoryTimers(TimerStore):
             return True
 
     def remind(self, deadline: Deadline) -> None:
-        """See `Timers.remind`."""
         with self._state.lock:
             keep(self._state, deadline, self._shards)
 
     def settle(self, timer: Deadline | Recheck) -> None:
-        """See `Timers.settle`. A timer that was stored again since, for another instant, stays."""
+        """Remove a timer that has been dealt with. One that was stored again since, for another instant, stays."""
         stored = timer._replace(next_at=ceiling(timer.next_at))
         with self._state.lock:
             if isinstance(stored, Deadline):
@@ -66,7 +62,6 @@ class MemoryTimers(TimerStore):
                 del self._state.rechecks[stored.job, stored.after, stored.until]
 
     def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
-        """See `Timers.arm`."""
         with self._state.lock:
             timer = self._state.timers.get(job)
             if not isinstance(timer, Timer) or timer.revision != revision:
@@ -78,12 +73,10 @@ class MemoryTimers(TimerStore):
             return timer if new is not None and timer.outstanding == new and timer.next_at is not None else None
 
     def record_tick(self, minute: datetime) -> None:
-        """See `Timers.record_tick`."""
         with self._state.lock:
             self._state.ticks.add(minute.replace(second=0, microsecond=0))
 
     def ticks_around(self, instant: datetime) -> Ticks:
-        """See `Timers.ticks_around`."""
         with self._state.lock:
             near = [tick for tick in self._state.ticks if abs(tick.date() - instant.date()) <= TICKS_LOOKED_FOR]
         return Ticks(
@@ -92,7 +85,6 @@ class MemoryTimers(TimerStore):
         )
 
     def skipped(self, job: JobKey, first: datetime, until: datetime, limit: int) -> Sequence[SkippedRange]:
-        """See `Timers.skipped`."""
         with self._state.lock:
             shared = [
                 each for each in self._state.skipped if each.job == job and each.first < until and each.until > first
@@ -102,12 +94,10 @@ class MemoryTimers(TimerStore):
         return [*before, *shared[len(before) :][:limit]]
 
     def renewal(self) -> Renewal | None:
-        """See `Timers.renewal`."""
         with self._state.lock:
             return self._state.renewal
 
     def record_renewal(self, renewal: Renewal) -> None:
-        """See `Timers.record_renewal`."""
         with self._state.lock:
             self._state.renewal = renewal
 

@@ -1,4 +1,5 @@
-"""Tick: dispatch everything due within the look-ahead, as far as time allows; several invocations share busy shards."""
+"""Tick: dispatch everything due within the look-ahead, as far as time allows. If much is due, further invocations take over some of
+the shards (parts of the due index)."""
 
 from __future__ import annotations
 

@@ -20,14 +20,13 @@ _READS = frozenset(("BatchGetItem", "GetItem", "Query"))
 
 
 class DynamoCount:
-    """The port `Count`, for one thread."""
+    """DynamoDB implementation of the port `Count`, for one thread."""
 
     def __init__(self) -> None:
         self._write = self._read = 0.0
         self._calls = 0
 
     def used(self) -> Usage:
-        """See `Count.used`."""
         return Usage(write=self._write, read=self._read, calls=self._calls)
 
     def add(self, operation: str, answer: Any) -> None:
@@ -57,7 +56,7 @@ _COUNT: ContextVar[DynamoCount | None] = ContextVar("count", default=None)
 
 
 class DynamoMeter:
-    """The port `Meter`, by hooks on the events of a boto3 client.
+    """DynamoDB implementation of the port `Meter`, by hooks on the events of a boto3 client.
 
     While a thread counts, its calls ask DynamoDB to report their consumed capacity, which is free and adds no call. Create it while no other
     thread uses the client.
@@ -69,7 +68,6 @@ class DynamoMeter:
 
     @contextmanager
     def counting(self) -> Iterator[DynamoCount]:
-        """See `Meter.counting`."""
         count = DynamoCount()
         before = _COUNT.set(count)
         try:
@@ -78,7 +76,6 @@ class DynamoMeter:
             _COUNT.reset(before)
 
     def weight(self, run: Run) -> int:
-        """See `Meter.weight`."""
         return math.ceil(item_size(run_codec.encode(run)) / WRITE_UNIT)
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey, never_ends
 from minutehand.domain.calendar_text import parse_dates, parse_period, parse_weekly
+from minutehand.domain.contradictions import contradictions
 from minutehand.domain.declaration.conversion import read_shown
 from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.instants import to_text
 from minutehand.domain.job import MANUAL, Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.retention import DEFAULT_RETENTION
@@ -19,7 +21,6 @@ from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
-from minutehand.entrypoints.api.forms.contradictions import contradictions
 from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.forms.request import json_kind
@@ -65,7 +66,11 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
     problems += _schedule_problems(valid, key)
     problems += [problem for problem in _path_problems(valid, key) if problem not in problems]
     job = _job(valid, key, terms)
-    problems += contradictions(job, document, wrong=wrong, now=now)
+    problems += contradictions(job, invalid=wrong)
+    if "retry" in valid:
+        problems += _retry_problems(valid["retry"])
+    if "paused" in valid:
+        problems += _pause_problems(job, valid["paused"], now)
     if "target" in valid:
         timeout = None if "timeout" in wrong else job.timeout
         problems += check_target(job.target, timeout=timeout, terms=terms.targets)
@@ -159,6 +164,18 @@ def _schedule_problems(valid: Mapping[str, Any], key: JobKey) -> Iterator[FieldP
             Schedule.parse(text, zone, name=str(key))
         except ScheduleError as error:
             yield schedule_problem(error)
+
+
+def _retry_problems(retry: Mapping[str, Any]) -> Iterator[FieldProblem]:
+    if retry and "max_attempts" not in retry:
+        message = "without max_attempts a run has one attempt, and nothing is retried"
+        yield FieldProblem("retry.max_attempts", message, "give 2 or more; the first attempt counts")
+
+
+def _pause_problems(job: Job, paused: Any, now: datetime) -> Iterator[FieldProblem]:
+    if job.paused_until is not None and job.paused_until <= now:
+        message = f"{paused['until']} is not in the future: it is {to_text(now.replace(microsecond=0))}"
+        yield FieldProblem("paused.until", message, "give a later instant, or write false")
 
 
 def _path_problems(valid: Mapping[str, Any], key: JobKey | CalendarKey) -> Iterator[FieldProblem]:

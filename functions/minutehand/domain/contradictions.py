@@ -1,10 +1,9 @@
-"""Contradictions: fields of a job that are valid alone, but not together."""
+"""Contradictions: fields of a job that are valid alone, but not together, as a retention shorter than the time limit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
@@ -22,28 +21,16 @@ _NO_FIXED_DELAY = {
 """Fields that cannot be combined with a fixed delay (`@after`), each with the reason."""
 
 
-def contradictions(
-    job: Job, document: Mapping[str, Any], *, wrong: Collection[str], now: datetime
-) -> Iterator[FieldProblem]:
+def contradictions(job: Job, *, invalid: Collection[str]) -> Iterator[FieldProblem]:
     """Every contradiction in a job.
 
     Args:
         job: the job, with defaults in place of invalid fields.
-        document: the document from which the job was read.
-        wrong: the names of the fields that are invalid alone.
+        invalid: the names of the fields that are invalid alone; what compares them is not checked.
     """
     for check, fields in _CONTRADICTIONS.items():
-        if fields.isdisjoint(wrong):
+        if fields.isdisjoint(invalid):
             yield from check(job)
-    retry = document.get("retry")
-    if "retry" not in wrong and retry and "max_attempts" not in retry:
-        hint = "give 2 or more; the first attempt counts"
-        yield FieldProblem(
-            "retry.max_attempts", "without max_attempts a run has one attempt, and nothing is retried", hint
-        )
-    if "paused" not in wrong and job.paused_until is not None and job.paused_until <= now:
-        message = f"{document['paused']['until']} is not in the future: it is {to_text(now.replace(microsecond=0))}"
-        yield FieldProblem("paused.until", message, "give a later instant, or write false")
 
 
 def _grace(job: Job) -> Iterator[FieldProblem]:
