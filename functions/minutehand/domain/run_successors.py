@@ -91,7 +91,8 @@ def kept_longer(run: Run, job: Job, now: datetime) -> Run:
 
 
 def looking_again(run: Run, at: datetime) -> Run:
-    """The run that found no free slot and reads the slots again at `at`. A run whose worker died stays `RUNNING` and unchanged."""
+    """The run after it found no free slot: it tries again at `at`. A run that waits to be taken over from a dead worker is returned
+    unchanged."""
     return run if run.state is RunState.RUNNING else replace(run, retry_at=at)
 
 
