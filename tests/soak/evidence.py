@@ -118,11 +118,6 @@ class Call:
     status: int
     reported: int | None = None
 
-    @property
-    def good(self) -> bool:
-        """Whether the receiver's answer was heard and means success, as far as the receiver knows."""
-        return 200 <= self.status < 300 and (self.status != 202 or self.reported == 200)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:

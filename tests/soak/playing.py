@@ -14,13 +14,13 @@ from typing import Any
 
 from tests.soak import faults, people
 from tests.soak.api import Api
+from tests.soak.checker import MENDED_BY_TIME, judge
 from tests.soak.evidence import Act, Evidence, Fault, Job, Sample
 from tests.soak.faults import WORKER
 from tests.soak.jobs import CALENDAR, closed, document, mix
 from tests.soak.people import People
 from tests.soak.receiver import Receiver
 from tests.soak.rules.occurrences import unexplained
-from tests.soak.rules.recovery import ACTIVE
 from tests.soak.schedules import rounded_up
 from tests.soak.stack import SoakStack
 
@@ -29,7 +29,7 @@ CALM = 20.0
 AGREED = 5.0
 """Seconds without new requests of people before the schedules end."""
 PATIENCE = 420.0
-"""Seconds to wait, after the schedules have ended, until no run is active: longer than any bound."""
+"""Seconds to wait, after the schedules have ended, until nothing is left to be done: longer than any bound."""
 SAMPLE = 5.0
 PROGRESS = 30.0
 MOST_EXPLAINED = 300
@@ -62,6 +62,7 @@ class Soak:
         self._acts: list[Act] = []
         self._samples: list[Sample] = []
         self._broken: list[BaseException] = []
+        self._explained: dict[tuple[str, datetime], Mapping[str, Any]] = {}
 
     def play(self) -> Evidence:
         """Play all of it; raises what broke the soak itself."""
@@ -79,12 +80,11 @@ class Soak:
             for job in jobs:
                 if job.delay is not None:
                     self._record(self._paused(job.name))
-            self._settle(jobs)
+            return self._settled(jobs, began, ends)
         finally:
             self._over.set()
             for thread in threads:
                 thread.join()
-        return self._collect(jobs, began, ends)
 
     def _save(self, jobs: Iterable[Job], started: datetime, ends: datetime) -> None:
         periods = [f"{span.start.isoformat()}..{span.end.isoformat()}" for span in closed(started, ends)]
@@ -178,47 +178,46 @@ class Soak:
         clock = f"{int(seconds) // 60:02d}:{int(seconds) % 60:02d}"
         return f"{clock}  {self._receiver.count()} calls, {kills} kills, {outages} other faults; {queue}; {memory}"
 
-    def _settle(self, jobs: Iterable[Job]) -> None:
-        """Wait until no run is active, as long as there is patience."""
-        begun, said = time.monotonic(), time.monotonic()
-        waiting = [job.name for job in jobs]
-        while time.monotonic() - begun < PATIENCE:
+    def _settled(self, jobs: Iterable[Job], began: datetime, ends: datetime) -> Evidence:
+        """The evidence once nothing is left to be done, or patience is over."""
+        begun = said = time.monotonic()
+        while True:
             self._raise()
-            waiting = [name for name in waiting if self._active(name)]
-            if not waiting:
-                return
+            evidence = self._collected(jobs, began, ends)
+            left = [violation for violation in judge(evidence).violations if violation.rule in MENDED_BY_TIME]
+            if not left or time.monotonic() - begun > PATIENCE:
+                return evidence
             if time.monotonic() - said >= PROGRESS:
                 said = time.monotonic()
-                self._say(f"waiting for active runs of {', '.join(waiting[:6])}{' …' if len(waiting) > 6 else ''}")
+                names = sorted({violation.job for violation in left})
+                self._say(f"waiting for {', '.join(names[:6])}{' …' if len(names) > 6 else ''}")
             time.sleep(2)
 
-    def _active(self, job: str) -> bool:
-        return any(run["state"] in ACTIVE for run in self._api.runs(job))
-
-    def _collect(self, jobs: Iterable[Job], began: datetime, ends: datetime) -> Evidence:
-        """Read the API, once nothing moves any more."""
+    def _collected(self, jobs: Iterable[Job], began: datetime, ends: datetime) -> Evidence:
+        """What the API says now."""
         by_name = {job.name: job for job in jobs}
         collected = datetime.now(UTC)
         with ThreadPoolExecutor(max_workers=4) as readers:
             runs = dict(zip(by_name, readers.map(self._runs, by_name), strict=True))
+        with self._lock:
+            acts, struck, samples = tuple(self._acts), tuple(self._faults), tuple(self._samples)
+        backfills = [(act.job, act.ids[0]) for act in acts if act.did == "backfilled" and act.ids]
         evidence = Evidence(
             jobs=by_name,
             began=began,
             ends=ends,
             collected=collected,
-            acts=tuple(self._acts),
+            acts=acts,
             calls=self._receiver.calls,
-            faults=tuple(self._faults),
-            samples=tuple(self._samples),
+            faults=struck,
+            samples=samples,
             runs=runs,
-            backfills={
-                act.ids[0]: self._api.ask("GET", f"/jobs/{act.job}/backfills/{act.ids[0]}", tries=20)
-                for act in self._acts
-                if act.did == "backfilled" and act.ids
-            },
+            backfills={one: self._api.ask("GET", f"/jobs/{job}/backfills/{one}", tries=20) for job, one in backfills},
         )
-        asked = list(unexplained(evidence))[:MOST_EXPLAINED]
-        return replace(evidence, explained={(name, at): self._api.explained(name, at) for name, at in asked})
+        for name, at in list(unexplained(evidence))[:MOST_EXPLAINED]:
+            if self._explained.get((name, at), {}).get("kind") != "passed_over":  # which it remains
+                self._explained[name, at] = self._api.explained(name, at)
+        return replace(evidence, explained=dict(self._explained))
 
     def _runs(self, job: str) -> tuple[Mapping[str, Any], ...]:
         """The job's runs; those with several attempts one by one, since lists leave the earlier ones out."""

@@ -100,7 +100,7 @@ def _right_end(evidence: Evidence, job: Job, run: Run, calls: Sequence[Call]) ->
     last = calls[-1] if calls else None
     match run["state"]:
         case "succeeded":
-            return job.ends_as == "succeeded" and last is not None and 200 <= last.status < 300
+            return job.ends_as == "succeeded" and last is not None and _good(last)
         case "failed":
             return job.ends_as == "failed" and sum(call.status >= 400 for call in calls) == job.attempts
         case "timed_out":
@@ -112,6 +112,11 @@ def _right_end(evidence: Evidence, job: Job, run: Run, calls: Sequence[Call]) ->
             dead = sum(attempt["finished_at"] is None for attempt in attempts_of(run)[:-1]) + 1
             return dead > job.takeovers and _met_a_fault(evidence, run)
     return False
+
+
+def _good(call: Call) -> bool:
+    """Whether the answer means success; a 202 does so only with a report, which may have been repeated and refused the second time."""
+    return call.reported in {200, 409} if call.status == 202 else 200 <= call.status < 300
 
 
 def _met_a_fault(evidence: Evidence, run: Run) -> bool:

@@ -116,9 +116,8 @@ def blocked_with_reason(evidence: Evidence, job: Job, run: Run, ended: datetime)
     blocker = next((one for one in evidence.runs[job.name] if one["run_id"] == run.get("blocked_by")), None)
     if blocker is None or blocker["run_id"] == run["run_id"]:
         return False
-    if job.overlap == "replace":
-        begun = of_run(blocker, "started_at")
-        return begun is not None and begun <= later(ended, 1) and blocker["scheduled_for"] >= run["scheduled_for"]
+    if job.overlap == "replace":  # a later run has begun, or waits for the lock too
+        return instant(run["starts_at"]) < instant(blocker["starts_at"]) <= later(ended, 1)
     gone = of_run(blocker, "finished_at")
     return gone is None or gone >= later(ended, -2) or evidence.disturbed(gone, ended)
 

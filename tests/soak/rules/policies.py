@@ -77,6 +77,8 @@ def _judge_children(evidence: Evidence, verdict: Verdict, job: Job) -> None:
                 ended.setdefault(instant(run["scheduled_for"]), []).append(instant(run["finished_at"]))
     complete = {at: max(ends) for at, ends in ended.items() if len(ends) == len(job.parents)}
     for at, due in complete.items():
+        if at < evidence.began:  # before the child was saved
+            continue
         runs = found.get(at, [])
         text = f"its parents succeeded for {at}, and it has {len(runs)} runs"
         verdict.check("children run once", job.name, text, holds=len(runs) == 1)

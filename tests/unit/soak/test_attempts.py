@@ -138,6 +138,9 @@ def test_a_run_is_lost_only_when_its_take_overs_are_used_up() -> None:
 
 def test_a_run_that_succeeded_without_a_good_answer_is_noticed() -> None:
     assert "ends as answered" in broken(with_run(well(), 2, calls=()))
+    later = call_of(well().runs[JOB.name][2], status=202)
+    assert "ends as answered" in broken(with_run(well(), 2, calls=(later,)))
+    assert broken(with_run(well(), 2, calls=(replace(later, reported=200),))) == {}
 
 
 def test_a_skipped_run_that_called_is_noticed() -> None:

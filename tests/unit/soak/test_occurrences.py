@@ -120,3 +120,11 @@ def test_a_run_may_be_skipped_only_for_one_that_was_active() -> None:
 def test_a_run_for_another_instant_than_its_id_is_a_violation() -> None:
     wrong = with_run(well(), 2, scheduled_for=FIRST + timedelta(seconds=61))
     assert "instants as named" in broken(wrong)
+
+
+def test_of_runs_that_replace_one_another_only_a_later_one_is_a_reason_to_skip() -> None:
+    job = replace(JOB, overlap="replace")
+    skipped = with_run(well(job), 2, state="skipped", attempt=0, started_at=None, finished_at=at(91), calls=())
+    assert "skips with reasons" not in broken(with_run(skipped, 2, blocked_by=run_of(job, at(90))["run_id"]))
+    assert "skips with reasons" in broken(with_run(skipped, 2, blocked_by=run_of(job, at(30))["run_id"]))
+    assert "skips with reasons" in broken(with_run(skipped, 2, blocked_by=run_of(job, at(120))["run_id"]))
