@@ -23,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate lint lock check-locks generate bench bench-page build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast simulate soak lint lock check-locks generate bench bench-page build deploy
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ test-fast: setup ## run the fast tests and fifty simulated histories, in half a 
 
 simulate: setup ## simulate histories with faults on every core [SEEDS=10000 FROM=0]
 	@$(BIN)/python -m tests.simulation $(or $(FROM),0) --seeds $(or $(SEEDS),10000)
+
+soak: setup ## break a local stack of its own for half an hour, and judge what became of its jobs [MINUTES=30 SEED=… JOBS=100 KEEP=1]
+	@$(BIN)/python -m tests.soak --minutes '$(or $(MINUTES),30)' --jobs '$(or $(JOBS),100)' $(if $(SEED),--seed '$(SEED)') $(if $(KEEP),--keep)
 
 lint: setup check-locks ## check style, types, import rules, templates and generated files
 	@$(BIN)/ruff check --quiet
