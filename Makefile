@@ -39,11 +39,14 @@ down: setup ## stop the local stack and keep its data
 clean: setup ## stop the local stack and delete its data
 	@$(BIN)/python -m localstack clean
 
-compose: setup ## start the stack in Docker, or deploy changes to it [EMULATOR=ministack|localstack PORT=4566]
+compose: setup ## start the stack in Docker, or deploy changes to it [EMULATOR=ministack|localstack PORT=4566 CALLBACK_URL=http://…]
 	@command -v docker >/dev/null || { echo "error: make compose needs Docker; make up does not"; exit 1; }
 	@$(BIN)/python -m localstack bundle
-	@$(COMPOSE_FILE) up --detach --wait
-	@$(BIN)/python -m localstack deploy --endpoint-url http://127.0.0.1:$(or $(PORT),4566) --echo-url http://echo:4600 --record
+	@$(COMPOSE_FILE) up --detach --wait || { $(COMPOSE_FILE) logs --no-log-prefix --tail 40 $(or $(EMULATOR),ministack); \
+		echo "error: the stack did not start; above is the end of its log. Fix the cause, then: make compose-down compose $(MAKEOVERRIDES)"; \
+		exit 1; }
+	@$(BIN)/python -m localstack deploy --endpoint-url http://127.0.0.1:$(or $(PORT),4566) --echo-url http://echo:4600 --record \
+		--callback-url '$(or $(CALLBACK_URL),http://$(or $(EMULATOR),ministack):4566)'
 
 compose-down: ## stop the containers and delete their data [EMULATOR=ministack|localstack]
 	@$(COMPOSE_FILE) down --volumes

@@ -30,11 +30,13 @@ class ExternalEmulator:
         endpoint_url: as this program reaches it.
         public_url: as people reach it.
         echo_url: the echo service, as the functions reach it.
+        callback_url: as targets that answer later reach it.
     """
 
     endpoint_url: str
     public_url: str
     echo_url: str
+    callback_url: str
 
 
 def deploy_external(
@@ -54,7 +56,7 @@ def deploy_external(
     clients = Clients(emulator.endpoint_url)
     parameters = {
         "AllowLoopbackTargets": "true" if _is_loopback(urlsplit(emulator.echo_url).hostname or "") else "false",
-        "CallbackUrl": callback_url(emulator.public_url),
+        "CallbackUrl": callback_url(emulator.callback_url),
         "Architecture": "arm64" if platform.machine().lower() in {"arm64", "aarch64"} else "x86_64",
     }
     try:
