@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -27,7 +25,7 @@ from localstack.workspace import CHECKOUT, StackInfo, Workspace
 
 from minutehand.client import Client
 from tests.on_localstack import emulator as emulators
-from tests.on_localstack.emulator import COMPOSE, LocalStack, localstack
+from tests.on_localstack.emulator import LocalStack, localstack
 
 FIGURES: list[str] = []
 """What the tests measured; printed at the end."""
@@ -67,16 +65,22 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def installed() -> None:
+    """LocalStack and what it needs, in this checkout."""
     if missing := emulators.missing():
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"not run: needs {', '.join(missing)}")
     emulators.install()
+
+
+@pytest.fixture(scope="session")
+def stack(installed: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder, port = tmp_path_factory.mktemp("localstack"), next_free(4690)
     functions = folder / "functions"
     make_bundle(Workspace(), functions)
-    with _echo() as echo, localstack(folder, port, _hook_settings(port, echo, functions)) as emulator:
+    with _echo() as echo, localstack(folder, port, hook_settings(port, echo.url, functions)) as emulator:
         began = time.monotonic()
-        _wait_for_the_hook(emulator)
+        checked = emulator.check_health()
+        assert checked.returncode == 0, f"{checked.stdout}\n{emulator.logged()[-5000:]}"
         FIGURES.append(f"deployed by the ready hook in {time.monotonic() - began:.0f} s")
         url, token = _printed(emulator, "API"), _printed(emulator, "token")
         clients = Clients(emulator.endpoint_url)
@@ -109,28 +113,19 @@ def _echo() -> Iterator[EchoServer]:
             thread.join()
 
 
-def _hook_settings(port: int, echo: EchoServer, functions: Path) -> dict[str, str]:
+def hook_settings(port: int, echo_url: str, functions: Path) -> dict[str, str]:
+    """The settings of the ready hook."""
     return {
         "MINUTEHAND_HOME": str(CHECKOUT),
         "MINUTEHAND_FUNCTIONS": str(functions),
         "MINUTEHAND_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "MINUTEHAND_ECHO_URL": echo.url,
+        "MINUTEHAND_ECHO_URL": echo_url,
         "MINUTEHAND_PYTHON": str(emulators.PYTHON),  # as in the container: without this package
     }
 
 
-def _wait_for_the_hook(emulator: LocalStack) -> None:
-    """Wait with the health check of the compose file."""
-    url = f"{emulator.endpoint_url}/_localstack/init/ready"
-    ran = subprocess.run(
-        [sys.executable, str(COMPOSE / "health.py"), url], capture_output=True, text=True, check=False, timeout=300
-    )
-    assert ran.returncode == 0, f"{ran.stdout}\n{emulator.log.read_text(encoding='utf-8')[-5000:]}"
-
-
 def _printed(emulator: LocalStack, word: str) -> str:
-    lines = emulator.log.read_text(encoding="utf-8").splitlines()
-    return next(line.split()[1] for line in lines if line.startswith(f"{word} "))
+    return next(line.split()[1] for line in emulator.logged().splitlines() if line.startswith(f"{word} "))
 
 
 def _client(service: str, emulator: LocalStack) -> Any:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import urllib3
 import yaml
@@ -31,8 +31,9 @@ OF_CONTAINERS = ("MINUTEHAND_", "LAMBDA_DOCKER_", "LOCALSTACK_AUTH_TOKEN")
 
 def missing() -> list[str]:
     """What this machine lacks to run LocalStack's code."""
-    programs = [name for name in ("java", "npm") if shutil.which(name) is None]
-    return [*([] if find() else ["python3.13 (on PATH, under pyenv or named by PYTHON313)"]), *programs]
+    system = [] if sys.platform == "linux" else ["Linux"]
+    python = [] if find() else ["python3.13 (on PATH, under pyenv or named by PYTHON313)"]
+    return [*system, *python, *(name for name in ("java", "npm") if shutil.which(name) is None)]
 
 
 def install() -> None:
@@ -64,12 +65,19 @@ class LocalStack:
         """The file with its output, and with that of the ready hook."""
         return self.folder / "log"
 
-    def hook(self) -> Any:
-        """What LocalStack says about its ready hook."""
-        return urllib3.request("GET", f"{self.endpoint_url}/_localstack/init/ready", timeout=5, retries=False).json()
+    def logged(self) -> str:
+        """What it has written so far."""
+        return self.log.read_text(encoding="utf-8")
+
+    def check_health(self) -> subprocess.CompletedProcess[str]:
+        """Run the health check of the compose file, which waits for the ready hook."""
+        url = f"{self.endpoint_url}/_localstack/init/ready"
+        return subprocess.run(
+            [sys.executable, str(COMPOSE / "health.py"), url], capture_output=True, text=True, check=False, timeout=300
+        )
 
 
-@contextmanager
+@contextlib.contextmanager
 def localstack(folder: Path, port: int, hook_settings: dict[str, str]) -> Iterator[LocalStack]:
     """LocalStack, from the moment it answers. `hook_settings` are the variables of the ready hook."""
     emulator = LocalStack(folder, port)
@@ -77,16 +85,13 @@ def localstack(folder: Path, port: int, hook_settings: dict[str, str]) -> Iterat
     _link_programs(folder / "root")
     for name in ("tmp", "cache"):
         (folder / name).mkdir()
-    os.chdir(folder)  # the folder of the process: the checkout has a package `localstack` of its own
-    try:
+    with contextlib.chdir(folder):  # the process must not find the checkout's package `localstack`
         processes.start(
             [str(PYTHON), str(HOST)],
             pid_file=pid_file,
             log_file=emulator.log,
             env=_environment(emulator) | hook_settings,
         )
-    finally:
-        os.chdir(CHECKOUT)
     try:
         deadline = time.monotonic() + 120
         while not _answers(emulator):
