@@ -13,9 +13,13 @@ COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra tools --extra d
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
 COMPILE_SAM := requirements/sam.in $(COMPILE)
+# LocalStack's packages have no solution for later versions of Python, which a universal lock would include.
+COMPILE_LOCALSTACK := requirements/localstack.in --python-platform linux --python-version 3.13 --generate-hashes --no-header -q
+COMPILE_LAMBDA := requirements/lambda.in --universal --python-version 3.13 --generate-hashes --no-header -q
 COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
-LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt
+LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt requirements/localstack.txt \
+	requirements/lambda.txt
 # One test process per core, eight at most: each process first imports and collects everything.
 SPREAD := --numprocesses auto --maxprocesses 8
 # Without cached bytecode, each of the many processes of a test run would compile all imports.
@@ -23,10 +27,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast simulate soak lint lock check-locks generate bench bench-page build deploy
+.PHONY: help setup up down clean logs compose compose-down test test-fast test-localstack simulate soak lint lock check-locks generate bench bench-page build deploy
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.installed ## install the dependencies into .venv, if their lock changed
 
@@ -39,11 +43,14 @@ down: setup ## stop the local stack and keep its data
 clean: setup ## stop the local stack and delete its data
 	@$(BIN)/python -m localstack clean
 
-compose: setup ## start the stack in Docker, or deploy changes to it [EMULATOR=ministack|localstack PORT=4566]
+compose: setup ## start the stack in Docker, or deploy changes to it [EMULATOR=ministack|localstack PORT=4566 CALLBACK_URL=http://…]
 	@command -v docker >/dev/null || { echo "error: make compose needs Docker; make up does not"; exit 1; }
 	@$(BIN)/python -m localstack bundle
-	@$(COMPOSE_FILE) up --detach --wait
-	@$(BIN)/python -m localstack deploy --endpoint-url http://127.0.0.1:$(or $(PORT),4566) --echo-url http://echo:4600 --record
+	@$(COMPOSE_FILE) up --detach --wait || { $(COMPOSE_FILE) logs --no-log-prefix --tail 40 $(or $(EMULATOR),ministack); \
+		echo "error: the stack did not start; above is the end of its log. Fix the cause, then: make compose-down compose $(MAKEOVERRIDES)"; \
+		exit 1; }
+	@$(BIN)/python -m localstack deploy --endpoint-url http://127.0.0.1:$(or $(PORT),4566) --echo-url http://echo:4600 --record \
+		--callback-url '$(or $(CALLBACK_URL),http://$(or $(EMULATOR),ministack):4566)'
 
 compose-down: ## stop the containers and delete their data [EMULATOR=ministack|localstack]
 	@$(COMPOSE_FILE) down --volumes
@@ -53,11 +60,14 @@ logs: setup ## follow the logs of the local functions [RUN=20261120T09… JOB=ns
 		$(if $(FUNCTION),--function '$(FUNCTION)') $(if $(BACK),--back '$(BACK)')
 
 test: setup node_modules/.installed ## run all tests [SEEDS=2000 simulated histories]
-	@$(BIN)/python -m pytest $(SPREAD) --dist loadscope --no-loadscope-reorder
+	@$(BIN)/python -m pytest $(SPREAD) --dist loadscope --no-loadscope-reorder --ignore tests/on_localstack
 
 test-fast: setup ## run the fast tests and fifty simulated histories, in half a minute
 	@$(BIN)/python -m tests.simulation --seeds 50
 	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal -m 'not thorough and not slow' tests/unit tests/architecture
+
+test-localstack: setup ## run the stack on LocalStack's own code, without Docker (six minutes; needs Linux, Python 3.13, Java and npm)
+	@$(BIN)/python -m pytest tests/on_localstack
 
 simulate: setup ## simulate histories with faults on every core [SEEDS=10000 FROM=0]
 	@$(BIN)/python -m tests.simulation $(or $(FROM),0) --seeds $(or $(SEEDS),10000)
@@ -81,6 +91,8 @@ lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 f
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
+	@$(UV) pip compile $(COMPILE_LOCALSTACK) $(if $(UPGRADE),--upgrade) -o requirements/localstack.txt
+	@$(UV) pip compile $(COMPILE_LAMBDA) $(if $(UPGRADE),--upgrade) -o requirements/lambda.txt
 
 generate: setup ## write the generated files: the SDK's types, JSON Schemas, reference tables, the template's routes, the cost comparison
 	@$(BIN)/python -m minutehand.entrypoints.api.generate
@@ -95,6 +107,8 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_FUNCTIONS) -o "$$copy/functions/requirements.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_SAM) -o "$$copy/requirements/sam.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_LOCALSTACK) -o "$$copy/requirements/localstack.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_LAMBDA) -o "$$copy/requirements/lambda.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
 bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a quarter)
@@ -142,6 +156,19 @@ deploy: setup .venv-sam/.installed ## build, ask for confirmation, and deploy to
 	@echo "  installing requirements/dev.txt into .venv-313"
 	@$(UV) venv --quiet --allow-existing --python $$($(BIN)/python -m infra.deploy.python313) .venv-313
 	@$(UV) pip install --quiet --python .venv-313/bin/python --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# LocalStack's own code, and Lambda's runtime client, which runs the functions as its child processes. Both need Python 3.13.
+.venv-localstack/.installed: .venv/bin/uv requirements/localstack.txt
+	@echo "  installing LocalStack into .venv-localstack"
+	@$(UV) venv --quiet --allow-existing --python $$($(BIN)/python -m infra.deploy.python313) .venv-localstack
+	@$(UV) pip install --quiet --python .venv-localstack/bin/python --require-hashes -r requirements/localstack.txt
+	@touch $@
+
+.venv-lambda/.installed: .venv/bin/uv requirements/lambda.txt
+	@echo "  installing Lambda's runtime client into .venv-lambda"
+	@$(UV) venv --quiet --allow-existing --python $$($(BIN)/python -m infra.deploy.python313) .venv-lambda
+	@$(UV) pip install --quiet --python .venv-lambda/bin/python --require-hashes -r requirements/lambda.txt
 	@touch $@
 
 # AWS's DynamoDB Local, for the storage tests; without Node or Java these are skipped.

@@ -80,6 +80,7 @@ def _deploy(workspace: Workspace, arguments: argparse.Namespace) -> None:
         endpoint_url=arguments.endpoint_url,
         public_url=arguments.public_url or arguments.endpoint_url,
         echo_url=arguments.echo_url,
+        callback_url=arguments.callback_url or arguments.public_url or arguments.endpoint_url,
     )
     info = deploy_external(
         replace(workspace, functions=arguments.functions or workspace.bundle),
@@ -106,6 +107,9 @@ def _arguments() -> argparse.Namespace:
     deploy.add_argument("--endpoint-url", required=True, help="its address, as seen from here")
     deploy.add_argument("--public-url", default="", help="its address for people (default: the same)")
     deploy.add_argument("--echo-url", required=True, help="address of the echo service, as seen from the functions")
+    deploy.add_argument(
+        "--callback-url", default="", help="its address for targets that answer later (default: the one for people)"
+    )
     deploy.add_argument("--functions", type=Path, help="folder to deploy (default: the result of 'bundle')")
     deploy.add_argument("--record", action="store_true", help="let the command line and 'logs' use this stack")
     logs = commands.add_parser("logs", help="follow the functions' logs")

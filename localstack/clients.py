@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
+FIRST_CALL_TIMEOUT = 300
+"""Seconds that a function's first call may take: in containers, it may wait for the image of the Lambda runtime."""
+
 
 class Clients:
     """One boto3 client for each service that the local stack calls."""
@@ -27,8 +30,14 @@ class Clients:
     secrets: "SecretsManagerClient"
 
     def __init__(self, endpoint_url: str) -> None:
+        self.endpoint_url = endpoint_url
         session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=REGION)  # noqa: S106 (any key will do)
-        config = Config(proxies={}, retries={"total_max_attempts": 2}, s3={"addressing_style": "path"})
+        config = Config(
+            proxies={},
+            read_timeout=FIRST_CALL_TIMEOUT,
+            retries={"total_max_attempts": 2},
+            s3={"addressing_style": "path"},
+        )
         self.cloudformation = session.client("cloudformation", endpoint_url=endpoint_url, config=config)
         self.functions = session.client("lambda", endpoint_url=endpoint_url, config=config)
         self.iam = session.client("iam", endpoint_url=endpoint_url, config=config)

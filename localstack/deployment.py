@@ -8,6 +8,8 @@ from localstack import packaging
 from localstack.clients import Clients
 from localstack.cloudformation import deploy_stack
 from localstack.errors import LocalStackError
+from localstack.first_token import store_if_skipped
+from localstack.ministack import is_ministack
 from localstack.workarounds import allow_batch_actions, limit_workers
 from localstack.workspace import Workspace
 from minutehand.client import Client, MinutehandError
@@ -21,14 +23,11 @@ def deploy(
     """Deploy the workspace's template and code; returns the stack's outputs. Raises ``LocalStackError``."""
     template_url = packaging.upload(workspace, clients.s3, s3_url=s3_url)
     outputs = deploy_stack(clients.cloudformation, STACK, template_url, parameters)
-    limit_workers(clients, outputs)
-    allow_batch_actions(clients, (name for output, name in outputs.items() if output.endswith("Function")))
+    if is_ministack(clients.endpoint_url):
+        limit_workers(clients, outputs)
+        allow_batch_actions(clients, (name for output, name in outputs.items() if output.endswith("Function")))
+    store_if_skipped(clients, STACK, outputs)
     return outputs
-
-
-def admin_token(clients: Clients, outputs: Mapping[str, str]) -> str:
-    """Read the first admin token of the deployed stack."""
-    return clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"]
 
 
 def callback_url(endpoint_url: str) -> str:

@@ -10,17 +10,16 @@ from urllib.parse import urlsplit
 from botocore.exceptions import EndpointConnectionError
 
 from localstack import demo
-from localstack.clients import Clients
-from localstack.deployment import STACK, admin_token, api_url, callback_url, deploy, tick, wait_until_healthy
+from localstack.clients import FIRST_CALL_TIMEOUT, Clients
+from localstack.deployment import STACK, api_url, callback_url, deploy, tick, wait_until_healthy
 from localstack.errors import LocalStackError
+from localstack.first_token import admin_token
 from localstack.ministack import REGION
 from localstack.workspace import StackInfo, Workspace
 from minutehand.client import Client, MinutehandError
 
 INSIDE = "http://127.0.0.1:4566"
 """The address of an emulator inside its container; its CloudFormation reads nested templates from there."""
-API_TIMEOUT = 300.0
-"""Seconds until the API must answer: the first call may wait for the image of the Lambda runtime."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +30,13 @@ class ExternalEmulator:
         endpoint_url: as this program reaches it.
         public_url: as people reach it.
         echo_url: the echo service, as the functions reach it.
+        callback_url: as targets that answer later reach it.
     """
 
     endpoint_url: str
     public_url: str
     echo_url: str
+    callback_url: str
 
 
 def deploy_external(
@@ -55,7 +56,7 @@ def deploy_external(
     clients = Clients(emulator.endpoint_url)
     parameters = {
         "AllowLoopbackTargets": "true" if _is_loopback(urlsplit(emulator.echo_url).hostname or "") else "false",
-        "CallbackUrl": callback_url(emulator.public_url),
+        "CallbackUrl": callback_url(emulator.callback_url),
         "Architecture": "arm64" if platform.machine().lower() in {"arm64", "aarch64"} else "x86_64",
     }
     try:
@@ -65,7 +66,7 @@ def deploy_external(
     report("template.yaml deployed")
     token = admin_token(clients, outputs)
     with Client(api_url(emulator.endpoint_url, outputs["ApiUrl"]), token) as client:
-        wait_until_healthy(client, timeout=API_TIMEOUT, hint=lambda: "See the emulator's own log.")
+        wait_until_healthy(client, timeout=FIRST_CALL_TIMEOUT, hint=lambda: "See the emulator's own log.")
         try:
             names = demo.apply(workspace.checkout / "examples" / "demo", emulator.echo_url, client)
         except MinutehandError as error:

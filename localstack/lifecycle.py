@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 
 from localstack import demo, ministack, processes
 from localstack.clients import Clients
-from localstack.deployment import STACK, admin_token, api_url, callback_url, deploy, tick, wait_until_healthy
+from localstack.deployment import STACK, api_url, callback_url, deploy, tick, wait_until_healthy
 from localstack.echo_process import PROGRAM as ECHO
 from localstack.echo_process import echo_url, start_echo
 from localstack.errors import LocalStackError
+from localstack.first_token import admin_token
 from localstack.import_check import check_imports
 from localstack.ministack import PROGRAM, REGION, MiniStack
 from localstack.ports import is_free, next_free

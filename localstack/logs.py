@@ -14,6 +14,7 @@ from localstack.workspace import StackInfo
 if TYPE_CHECKING:
     from mypy_boto3_logs import CloudWatchLogsClient
 
+DEFAULT_GROUPS = "/aws/lambda/"
 ReadEvents = Callable[[str, int], Iterable[tuple[str, int, str]]]
 """Reads a log group from an instant on (milliseconds since 1970): stream, instant and message of each event."""
 
@@ -61,7 +62,9 @@ def follow(
     line_format = LineFormat(list(outputs), colours)
     try:
         groups = {
-            _log_group(clients, info.outputs[outputs[name]]): name for name in match_functions(list(outputs), function)
+            group: name
+            for name in match_functions(list(outputs), function)
+            for group in _log_groups(clients, info.outputs[outputs[name]])
         }
         reader = LogReader(
             groups, int((time.time() - back) * 1000), lambda group, since: _events(clients.logs, group, since)
@@ -88,12 +91,18 @@ def match_functions(functions: Sequence[str], prefix: str) -> list[str]:
     return found
 
 
-def _log_group(clients: Clients, function: str) -> str:
-    return clients.functions.get_function_configuration(FunctionName=function)["LoggingConfig"]["LogGroup"]
+def _log_groups(clients: Clients, function: str) -> list[str]:
+    """The log groups of a function: its configured one, and Lambda's default one, to which LocalStack writes whatever is configured."""
+    configured = clients.functions.get_function_configuration(FunctionName=function).get("LoggingConfig", {})
+    return [*filter(None, [configured.get("LogGroup")]), f"{DEFAULT_GROUPS}{function}"]
 
 
 def _events(logs: "CloudWatchLogsClient", group: str, since: int) -> Iterator[tuple[str, int, str]]:
     pages = logs.get_paginator("filter_log_events").paginate(logGroupName=group, startTime=since)
-    for page in pages:
-        for event in page["events"]:
-            yield event.get("logStreamName", ""), event.get("timestamp", 0), event.get("message", "")
+    try:
+        for page in pages:
+            for event in page["events"]:
+                yield event.get("logStreamName", ""), event.get("timestamp", 0), event.get("message", "")
+    except logs.exceptions.ResourceNotFoundException:
+        if not group.startswith(DEFAULT_GROUPS):  # a default group exists only once a line was written to it
+            raise

@@ -31,6 +31,15 @@ def last_port(workspace: Workspace) -> int | None:
         return None
 
 
+def is_ministack(endpoint_url: str) -> bool:
+    """Whether a MiniStack answers at this address."""
+    try:
+        with urllib.request.urlopen(f"{endpoint_url}/_ministack/health", timeout=2) as answer:  # noqa: S310 (http by construction)
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
 def _port_file(workspace: Workspace) -> Path:
     return workspace.state / "ministack.port"
 
@@ -70,11 +79,7 @@ class MiniStack:
 
     def answers(self) -> bool:
         """Whether the emulator answers requests."""
-        try:
-            with urllib.request.urlopen(f"{self.endpoint_url}/_ministack/health", timeout=2) as answer:  # noqa: S310 (http by construction)
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, OSError):
-            return False
+        return is_ministack(self.endpoint_url)
 
     def _move_state(self) -> None:
         """Change the port in the saved state, if the last run had another: queue URLs, which contain the port, are keys of it."""

@@ -1,4 +1,4 @@
-"""Settings that the emulator needs and AWS does not, applied after each deployment."""
+"""Settings that MiniStack needs and AWS does not, applied after each deployment."""
 
 import json
 from collections.abc import Iterable, Mapping

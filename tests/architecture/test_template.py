@@ -268,6 +268,38 @@ def test_every_parameter_is_described_grouped_bounded_and_used() -> None:
             assert re.fullmatch(one["AllowedPattern"], one["Default"]), name
 
 
+@pytest.mark.parametrize("name", NESTED)
+def test_a_nested_parameter_that_may_be_empty_has_an_empty_default(name: str) -> None:
+    """LocalStack passes an empty parameter without a default as nothing, which it then refuses in `Fn::Equals`."""
+    compared = {
+        operand["Ref"]
+        for operands in _values_of("Fn::Equals", NESTED[name].get("Conditions", {}))
+        if "" in operands
+        for operand in operands
+        if isinstance(operand, dict) and "Ref" in operand
+    }
+    given = MAIN["Resources"][name.title()]["Properties"].get("Parameters", {})
+    empty = {
+        inner for inner, value in given.items() if MAIN["Parameters"].get(value.get("Ref"), {}).get("Default") == ""
+    }
+    parameters = NESTED[name]["Parameters"]
+    assert compared | empty
+    assert {parameter: parameters[parameter].get("Default") for parameter in compared | empty} == dict.fromkeys(
+        compared | empty, ""
+    )
+
+
+def _values_of(key: str, value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == key:
+                yield inner
+            yield from _values_of(key, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values_of(key, inner)
+
+
 def test_every_role_has_the_permissions_boundary() -> None:
     roles = {name: one for name, one in NESTED["access"]["Resources"].items() if one["Type"] == "AWS::IAM::Role"}
     assert len(roles) == len(FUNCTIONS)

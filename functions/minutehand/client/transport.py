@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import urlencode
 
@@ -42,7 +42,7 @@ class Transport:
     ) -> None:
         self.url = _checked_url(url)
         self._origin = f" (from {origin})" if origin else ""
-        self._headers = {"Accept": "application/json", "User-Agent": f"minutehand/{version('minutehand')}"}
+        self._headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {_checked_token(token)}"
         self._pool = urllib3.PoolManager(
@@ -136,6 +136,14 @@ class Transport:
             f"the server at {self.url} does not speak Minutehand's API: HTTP {response.status}, {what}",
             hint=f"check the address{self._origin}: it ends before `/v1`; a proxy in between may be answering instead",
         )
+
+
+def _user_agent() -> str:
+    """`minutehand/VERSION`. The code may be used without being installed, as by the local stack's ready hook; it then has no version."""
+    try:
+        return f"minutehand/{version('minutehand')}"
+    except PackageNotFoundError:
+        return "minutehand"
 
 
 def _reason(error: HTTPError) -> str:

@@ -29,9 +29,16 @@ _PHYSICAL_ID = "minutehand-admin-token"
 _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 
 
-def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes both
-    """Handle a custom resource event and send the answer to its `ResponseURL`."""
-    send(event["ResponseURL"], answer(event, secret=_secret, tokens=tokens))
+def handler(event: dict[str, Any], context: object) -> dict[str, Any] | None:  # noqa: ARG001 - Lambda passes both
+    """Handle a custom resource event and send the answer to its `ResponseURL`.
+
+    Without a `ResponseURL`, return the answer: so the local stack calls this function where CloudFormation skips custom resources.
+    """
+    answered = answer(event, secret=_secret, tokens=tokens)
+    if "ResponseURL" not in event:
+        return answered
+    send(event["ResponseURL"], answered)
+    return None
 
 
 def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:

@@ -6,6 +6,7 @@
 #   MINUTEHAND_FUNCTIONS     the code to deploy (default .minutehand/bundle in it, from "python -m localstack bundle")
 #   MINUTEHAND_ENDPOINT_URL  the emulator (default http://127.0.0.1:4566)
 #   MINUTEHAND_PUBLIC_URL    the emulator, as seen by people (default the same)
+#   MINUTEHAND_CALLBACK_URL  the emulator, as seen by targets that answer later (default the same as people)
 #   MINUTEHAND_ECHO_URL      the echo service, as seen by the functions (default http://echo:4600)
 #   MINUTEHAND_PYTHON        a Python with boto3, urllib3 and yaml (default the emulator's own)
 set -eu
@@ -20,6 +21,7 @@ for python in ${MINUTEHAND_PYTHON:-} /opt/code/localstack/.venv/bin/python pytho
         PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$home:$home/functions" exec "$python" -m localstack deploy \
             --endpoint-url "$endpoint" \
             --public-url "${MINUTEHAND_PUBLIC_URL:-$endpoint}" \
+            --callback-url "${MINUTEHAND_CALLBACK_URL:-}" \
             --echo-url "${MINUTEHAND_ECHO_URL:-http://echo:4600}" \
             --functions "${MINUTEHAND_FUNCTIONS:-$home/.minutehand/bundle}"
     fi

@@ -131,6 +131,16 @@ def test_without_an_authorizer_an_unknown_token_is_refused(
     assert _api_without_authorizer(ports, state).get(PATH, headers=headers).status == 401
 
 
+def test_without_an_authorizer_the_error_says_whether_the_header_or_its_token_is_missing(
+    ports: Ports, state: MemoryState
+) -> None:
+    api = _api_without_authorizer(ports, state)
+    assert "send the header 'Authorization: Bearer TOKEN'" in api.get(PATH).body["detail"]
+    unknown = api.get(PATH, headers={"Authorization": "Bearer wrong"}).body["detail"]
+    assert "has no token of this stack" in unknown
+    assert "python -m localstack deploy" in unknown
+
+
 def test_a_token_accepted_by_the_authorizer_is_not_looked_up_again(ports: Ports) -> None:
     def no_tokens() -> MemoryTokens:
         raise AssertionError("the authorizer has looked it up")

@@ -145,3 +145,14 @@ def test_the_handler_says_which_setting_names_the_secret(
     seed.handler(EVENT | {"ResponseURL": url}, None)
     [(_, _, body)] = received.got
     assert "ADMIN_TOKEN_SECRET is not set" in json.loads(body)["Reason"]
+
+
+def test_the_handler_returns_its_answer_to_a_caller_that_is_not_cloudformation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the local stack calls it where CloudFormation skips custom resources."""
+    state = MemoryState()
+    monkeypatch.setattr(seed, "_secret", lambda: SECRET)
+    monkeypatch.setattr(seed, "tokens", lambda: MemoryTokens(state))
+    answered = seed.handler({name: value for name, value in EVENT.items() if name != "ResponseURL"}, None)
+    assert answered
+    assert answered["Status"] == "SUCCESS"
+    assert digest_of(SECRET) in state.tokens

@@ -1,7 +1,14 @@
 """Connections, refusals and foreign servers."""
 
-import pytest
+import re
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
+import urllib3
+
+import minutehand
 from minutehand.client import (
     AnswerError,
     Client,
@@ -16,6 +23,29 @@ from minutehand.client import (
 )
 from tests.support.api_server import TARGET, TOKEN, ApiServer
 from tests.support.http_server import Canned, HttpServer, closed_port, problem
+
+
+def test_the_client_works_where_the_package_is_not_installed(tmp_path: Path) -> None:
+    """So it is in the emulators' containers, which run the checkout."""
+    for module in (minutehand, urllib3):  # links to the code alone, without the metadata of an installation
+        package = Path(module.__file__ or "").parent
+        (tmp_path / package.name).symlink_to(package)
+    program = f"from minutehand.client import Client; print(Client('http://127.0.0.1:{closed_port()}', 'a-token').url)"
+    # -S leaves out the installed packages, and so their metadata.
+    ran = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        env={"PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_the_client_names_itself_and_its_version_if_it_is_installed(api: ApiServer, client: Client) -> None:
+    client.health()
+    assert re.fullmatch(r"minutehand(/[0-9.]+)?", api.requests[0].headers["user-agent"])
 
 
 def test_a_busy_answer_is_tried_again(api: ApiServer, client: Client) -> None:

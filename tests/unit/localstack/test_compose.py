@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,12 @@ import yaml
 from localstack.bundle import PYTHON
 from localstack.workspace import CHECKOUT
 
+from tests.support.http_server import Canned, HttpServer
+
 COMPOSE = CHECKOUT / "localstack" / "compose"
 FILES = sorted(COMPOSE.glob("*.yaml"))
 HOOK = COMPOSE / "ready.d" / "minutehand.sh"
+HEALTH = COMPOSE / "health.py"
 DOCKER = "/var/run/docker.sock"
 TOP = {"name", "services", "networks"}
 SERVICE = {
@@ -98,13 +103,62 @@ def test_mounts_are_in_the_checkout_and_read_only(service: dict[str, Any]) -> No
         assert target.startswith(("/opt/minutehand", "/etc/localstack/init/ready.d")), volume
 
 
-@pytest.mark.parametrize("service", _services())
-def test_a_health_check_is_valid_python(service: dict[str, Any]) -> None:
-    if "healthcheck" in service:
-        _, python, option, program = service["healthcheck"]["test"]
-        assert python.startswith("python")
-        assert option == "-c"
-        compile(program, "healthcheck", "exec")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_health_check_waits_for_the_hook_itself_so_that_one_failure_is_final(path: Path) -> None:
+    check = _read(path)["services"][path.stem]["healthcheck"]
+    _, python, program, url = check["test"]
+    assert python.startswith("python")
+    assert CHECKOUT / Path(program).relative_to("/opt/minutehand") == HEALTH
+    assert url.startswith("http://127.0.0.1:4566/_")
+    assert check["retries"] == 1
+
+
+def _localstack_report(state: str, *, completed: bool) -> dict[str, Any]:
+    return {"completed": completed, "scripts": [{"stage": "READY", "name": "minutehand.sh", "state": state}]}
+
+
+def _ministack_report(status: str, *, total: int = 1, failed: int = 0) -> dict[str, Any]:
+    return {"status": status, "total": total, "completed": 1, "failed": failed, "iot_mtls": "disabled"}
+
+
+@pytest.mark.parametrize(
+    ("reports", "exit_status"),
+    [
+        ([_localstack_report("SUCCESSFUL", completed=True)], 0),
+        ([_localstack_report("RUNNING", completed=False), _localstack_report("SUCCESSFUL", completed=True)], 0),
+        ([_localstack_report("ERROR", completed=False)], 1),
+        ([{"completed": True, "scripts": []}], 1),
+        ([_ministack_report("completed")], 0),
+        ([_ministack_report("running", total=0), _ministack_report("completed")], 0),
+        ([_ministack_report("completed", failed=1)], 1),
+        ([_ministack_report("completed", total=0)], 1),
+    ],
+)
+def test_the_health_check_ends_as_soon_as_the_hook_has_succeeded_or_failed(
+    reports: list[dict[str, Any]], exit_status: int
+) -> None:
+    with HttpServer() as server:
+        for report in reports:
+            status = 503 if report.get("status") == "running" else 200
+            server.canned.append(Canned(status=status, body=json.dumps(report).encode()))
+        ran = subprocess.run(
+            [sys.executable, "-S", str(HEALTH), server.url], capture_output=True, text=True, check=False, timeout=30
+        )
+        assert len(server.requests) == len(reports)
+    assert (ran.returncode, ran.stderr) == (exit_status, "")
+    assert ("failed; its output is in the container's log" in ran.stdout) == bool(exit_status)
+
+
+def test_localstack_skips_custom_resources_and_polls_every_second() -> None:
+    given = _environment(_read(COMPOSE / "localstack.yaml")["services"]["localstack"])
+    assert given["CFN_IGNORE_UNSUPPORTED_RESOURCE_TYPES"] == "1"
+    assert given["LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC"] == "1"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_targets_in_containers_reach_the_api_for_their_answers_by_the_emulators_name(path: Path) -> None:
+    given = _environment(_read(path)["services"][path.stem])
+    assert given["MINUTEHAND_CALLBACK_URL"] == f"http://{path.stem}:4566"
 
 
 def test_the_container_runs_the_same_release_of_ministack_as_the_tests() -> None:

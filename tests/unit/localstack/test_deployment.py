@@ -6,8 +6,10 @@ import pytest
 from localstack.deployment import api_url, callback_url, wait_until_healthy
 from localstack.errors import LocalStackError
 from localstack.external import _is_loopback
+from localstack.ministack import is_ministack
 
 from minutehand.client import MinutehandError
+from tests.support.http_server import HttpServer, document
 
 
 class Api:
@@ -44,3 +46,12 @@ def test_the_wait_times_out_with_the_last_error_and_the_hint() -> None:
 )
 def test_jobs_may_call_loopback_only_if_the_echo_service_is_on_it(host: str, loopback: bool) -> None:
     assert _is_loopback(host) is loopback
+
+
+def test_only_ministack_gets_the_settings_that_it_needs() -> None:
+    with HttpServer() as server:
+        server.canned.append(document({"edition": "light"}))
+        assert is_ministack(server.url)
+        assert server.requests[0].path.endswith("/_ministack/health")
+        assert not is_ministack(server.url)  # a LocalStack answers 404
+    assert not is_ministack(server.url)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from localstack.errors import LocalStackError
 from localstack.log_lines import LogFilter
-from localstack.logs import LogReader, follow, match_functions
+from localstack.logs import LogReader, _events, _log_groups, follow, match_functions
 from localstack.ports import next_free
 from localstack.workspace import StackInfo
 
@@ -91,6 +93,41 @@ def test_each_group_is_read_from_its_own_last_event_on(groups: Groups, reader: L
     groups.reads.clear()
     reader.new_lines()
     assert groups.reads == [("tick-logs", 5000), ("worker-logs", 1000)]
+
+
+@pytest.mark.parametrize(
+    ("configuration", "groups"),
+    [({"LoggingConfig": {"LogGroup": "own"}}, ["own", "/aws/lambda/tick"]), ({}, ["/aws/lambda/tick"])],
+)
+def test_the_configured_and_the_default_log_group_of_a_function_are_read(
+    configuration: dict[str, Any], groups: list[str]
+) -> None:
+    """LocalStack ignores the configured one."""
+    functions = SimpleNamespace(get_function_configuration=lambda **_: configuration)
+    assert _log_groups(SimpleNamespace(functions=functions), "tick") == groups  # type: ignore[arg-type]
+
+
+class Missing(Exception):
+    """The log group does not exist."""
+
+
+class NoGroups:
+    """CloudWatch Logs without any group."""
+
+    exceptions = SimpleNamespace(ResourceNotFoundException=Missing)
+
+    def get_paginator(self, _: str) -> SimpleNamespace:
+        return SimpleNamespace(paginate=self._pages)
+
+    def _pages(self, **_: object) -> Iterator[Any]:
+        raise Missing
+        yield
+
+
+def test_only_a_default_log_group_may_be_missing() -> None:
+    assert list(_events(NoGroups(), "/aws/lambda/tick", 0)) == []  # type: ignore[arg-type]
+    with pytest.raises(Missing):
+        list(_events(NoGroups(), "own", 0))  # type: ignore[arg-type]
 
 
 def test_a_stopped_stack_is_an_error_with_the_command_that_starts_it() -> None:

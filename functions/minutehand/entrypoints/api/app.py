@@ -92,10 +92,16 @@ def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) ->
         }:
             return Token(digest="", name=name, role=Role(role), namespaces=tuple(filter(None, namespaces.split(","))))
     header = header_of(event, "authorization")
-    token = authorize(tokens_of(), header) if tokens_of and header else None
-    if token:
-        return token
-    raise Unauthenticated("no valid token; send the header 'Authorization: Bearer TOKEN'")
+    if not tokens_of or not header:
+        raise Unauthenticated("no token; send the header 'Authorization: Bearer TOKEN'")
+    token = authorize(tokens_of(), header)
+    if not token:
+        raise Unauthenticated(
+            "the header 'Authorization' has no token of this stack; send 'Bearer TOKEN' with one that is stored. An emulator that skips "
+            "the template's custom resource (LocalStack without an account) stores the first token only when 'python -m localstack deploy' "
+            "or its ready hook deploys the stack"
+        )
+    return token
 
 
 def _request_id(event: Mapping[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""The whole stack on LocalStack's own code, without Docker."""
