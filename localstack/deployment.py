@@ -8,7 +8,7 @@ from localstack import packaging
 from localstack.clients import Clients
 from localstack.cloudformation import deploy_stack
 from localstack.errors import LocalStackError
-from localstack.workarounds import allow_batch_actions, limit_workers
+from localstack.workarounds import allow_batch_actions, ignore_null_conditions, limit_workers
 from localstack.workspace import Workspace
 from minutehand.client import Client, MinutehandError
 
@@ -22,7 +22,9 @@ def deploy(
     template_url = packaging.upload(workspace, clients.s3, s3_url=s3_url)
     outputs = deploy_stack(clients.cloudformation, STACK, template_url, parameters)
     limit_workers(clients, outputs)
-    allow_batch_actions(clients, (name for output, name in outputs.items() if output.endswith("Function")))
+    functions = [name for output, name in outputs.items() if output.endswith("Function")]
+    allow_batch_actions(clients, functions)
+    ignore_null_conditions(clients, functions)
     return outputs
 
 
