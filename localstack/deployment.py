@@ -10,7 +10,7 @@ from localstack.cloudformation import deploy_stack
 from localstack.errors import LocalStackError
 from localstack.first_token import store_if_skipped
 from localstack.ministack import is_ministack
-from localstack.workarounds import allow_batch_actions, limit_workers
+from localstack.workarounds import allow_batch_actions, ignore_null_conditions, limit_workers
 from localstack.workspace import Workspace
 from minutehand.client import Client, MinutehandError
 
@@ -24,8 +24,10 @@ def deploy(
     template_url = packaging.upload(workspace, clients.s3, s3_url=s3_url)
     outputs = deploy_stack(clients.cloudformation, STACK, template_url, parameters)
     if is_ministack(clients.endpoint_url):
+        functions = [name for output, name in outputs.items() if output.endswith("Function")]
         limit_workers(clients, outputs)
-        allow_batch_actions(clients, (name for output, name in outputs.items() if output.endswith("Function")))
+        allow_batch_actions(clients, functions)
+        ignore_null_conditions(clients, functions)
     store_if_skipped(clients, STACK, outputs)
     return outputs
 

@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
-from infra.deploy import account, parameters, sam, snapstart, stacks
+from infra.deploy import access_logs, account, concurrency, parameters, sam, snapstart, stacks
 from infra.deploy.errors import DeployError
 from infra.deploy.settings import DEFAULT_STACK, Settings, load_settings, save_settings
 from infra.template import load
@@ -63,6 +64,8 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
     )
     aws = account.identify(session, settings.region)
     plan = stacks.plan(aws, settings.stack)
+    access_logs.check_role(session, aws.region, aws.number, settings.parameters)
+    room = concurrency.make_room(session, aws.region, load(checkout / "template.yaml"), settings.parameters)
     print(f"  account     {aws.number}, as {aws.caller}")
     print(
         f"  region      {aws.region}" + (f" (not {profile_region})" if profile_region not in {"", aws.region} else "")
@@ -70,6 +73,8 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
     print(f"  stack       {settings.stack}, which {plan}")
     for label, pairs in (("parameters", settings.parameters), ("tags", settings.tags)):
         print(f"  {label:<11} {' '.join(f'{name}={value}' for name, value in pairs.items()) or 'none'}", flush=True)
+    for label, line in zip_longest(("concurrency",), room.lines, fillvalue=""):
+        print(f"  {label:<11} {line}", flush=True)
     if settings.snapstart == "on":
         print("  snapstart   on: the functions of the API start from snapshots", flush=True)
     if ask and input("Build and deploy there? [y/N] ").strip().lower() not in {"y", "yes"}:
@@ -78,6 +83,7 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
         )
     if ask:
         save_settings(checkout / LOCAL, given.env, settings)
+    settings = replace(settings, parameters=room.parameters)  # not saved: the quota may be raised
     _build(checkout, settings, container=given.container)
     if not sam.deploy(checkout, settings, ask=ask):
         raise stacks.explain(aws, settings.stack)

@@ -13,7 +13,7 @@ from infra.deploy.errors import DeployError
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
 
-_CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
+CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
 _SIGN_IN = [
     "Sign in, for instance with 'aws sso login', 'aws configure' or AWS_PROFILE=…, until 'aws sts get-caller-identity' answers.",
 ]
@@ -65,7 +65,7 @@ def check_region(session: boto3.Session, region: str | None) -> str:
 def identify(session: boto3.Session, region: str) -> Account:
     """The account of the session's credentials; raises ``DeployError`` if AWS rejects them or cannot be reached."""
     try:
-        answer = session.client("sts", region_name=region, config=_CONFIG).get_caller_identity()
+        answer = session.client("sts", region_name=region, config=CONFIG).get_caller_identity()
     except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
         raise DeployError("No AWS credentials are found.", hints=_SIGN_IN) from error
     except (exceptions.SSOError, exceptions.TokenRetrievalError, exceptions.CredentialRetrievalError) as error:
@@ -84,5 +84,5 @@ def identify(session: boto3.Session, region: str) -> Account:
         number=answer["Account"],
         caller=answer["Arn"],
         region=region,
-        cloudformation=session.client("cloudformation", region_name=region, config=_CONFIG),
+        cloudformation=session.client("cloudformation", region_name=region, config=CONFIG),
     )

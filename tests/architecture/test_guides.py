@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from minutehand.domain.run import RunState
 from tests.privilege.policy import ROOT, grants, read
 
 DEPLOY, OPERATIONS, SECURITY = (
@@ -63,19 +64,20 @@ def test_numbers_have_the_limits_that_are_documented() -> None:
 
 def test_every_metric_is_documented_and_no_other_is() -> None:
     emitted = _texts(call.args[0] for name in ("count", "milliseconds") for call in _calls(name) if call.args)
-    by_state = {"RunsSucceeded", "RunsFailed", "RunsTimedOut"}
+    by_state = {f"Runs{state.title().replace('_', '')}" for state in ENDS}
     documented = {name for row in _rows(_section(OPERATIONS, "Metrics")) for name in _named(row[0])}
     assert documented == {name for name in emitted if name[0].isupper()} | by_state
 
 
-def test_metrics_by_state_are_named_as_the_worker_names_them() -> None:
+ENDS = ("succeeded", "failed", "timed_out", "lost", "cancelled", "retrying")
+"""States that follow the end of a run or of an attempt, and are counted."""
+
+
+def test_metrics_by_state_are_named_as_the_functions_name_them() -> None:
     [named] = [call.args[0] for call in _calls("count") if isinstance(call.args[0], ast.JoinedStr)]
     assert ast.unparse(named) == """f"Runs{run.state.value.title().replace('_', '')}\""""
-    assert [f"Runs{state.title().replace('_', '')}" for state in ("succeeded", "failed", "timed_out")] == [
-        "RunsSucceeded",
-        "RunsFailed",
-        "RunsTimedOut",
-    ]
+    ended = {state.value for state in RunState if state.finished} | {RunState.RETRYING.value}
+    assert set(ENDS) == ended - {RunState.SKIPPED.value}
 
 
 def test_every_service_of_the_template_is_named_beside_the_metrics() -> None:

@@ -15,6 +15,7 @@ from infra.template import load
 
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.targets import TYPES
+from minutehand.usecases.authorize import authorize
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.unit.deploy.expansion import expand, long_forms, of_type
 
@@ -315,6 +316,7 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
         "AWS::SQS::Queue": "KmsMasterKeyId",
         "AWS::Logs::LogGroup": "KmsKeyId",
         "AWS::SecretsManager::Secret": "KmsKeyId",
+        "AWS::SNS::Topic": "KmsMasterKeyId",
     }
     found = 0
     for template in NESTED.values():
@@ -322,4 +324,99 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
             if one["Type"] in encrypted:
                 assert "KmsKeyArn" in json.dumps(one["Properties"][encrypted[one["Type"]]]), name
                 found += 1
-    assert found == 2 + 1 + 2 + len(FUNCTIONS) + 1
+    assert found == 2 + 1 + len(_QUEUES) + (len(FUNCTIONS) + 1) + 1 + 1
+    for name in ("Storage", "Messaging", "Logs", "Access", "Monitoring"):
+        assert MAIN["Resources"][name]["Properties"]["Parameters"]["KmsKeyArn"] == {"Ref": "KmsKeyArn"}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_without_a_key_a_table_is_encrypted_with_dynamodbs_own_for_free(name: str) -> None:
+    """`SSEType: KMS` without a key is AWS's key in KMS, whose requests are charged."""
+    condition, with_key, without = TABLES[name]["Properties"]["SSESpecification"]["Fn::If"]
+    assert (condition, without) == ("HasKey", {"Ref": "AWS::NoValue"})
+    assert with_key == {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": {"Ref": "KmsKeyArn"}}
+
+
+_QUEUES = [name for name, one in QUEUES.items() if one["Type"] == "AWS::SQS::Queue"]
+
+
+@pytest.mark.parametrize("queue", _QUEUES)
+def test_a_queue_refuses_requests_without_tls(queue: str) -> None:
+    [policy] = [
+        one["Properties"]
+        for one in QUEUES.values()
+        if one["Type"] == "AWS::SQS::QueuePolicy" and {"Ref": queue} in one["Properties"]["Queues"]
+    ]
+    [statement] = policy["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "sqs:*")
+    assert json.dumps({"Ref": queue}) in json.dumps(statement["Resource"])
+    assert statement["Condition"] == {  # as the bucket's
+        "Bool": {"aws:SecureTransport": "false"},
+        "NotIpAddress": {"aws:SourceIp": "127.0.0.0/8"},
+    }
+
+
+def _stage(expanded: dict[str, Any]) -> dict[str, Any]:
+    [stage] = of_type(expanded, "AWS::ApiGateway::Stage").values()
+    properties: dict[str, Any] = stage["Properties"]
+    return properties
+
+
+def test_callbacks_have_a_throttle_of_their_own_and_all_other_routes_share_one(expanded: dict[str, Any]) -> None:
+    settings = {(one["HttpMethod"], one["ResourcePath"]): one for one in _stage(expanded)["MethodSettings"]}
+    callbacks = {
+        (route.method, f"/{route.path.replace('/', '~1')}")
+        for route in ROUTES
+        if route.path.startswith("/v1/callbacks/")
+    }
+    assert set(settings) == callbacks | {("*", "/*")}
+    for key, one in settings.items():
+        of = "Callback" if key in callbacks else "Api"
+        assert one["ThrottlingRateLimit"] == {"Ref": f"{of}RateLimit"}
+        assert one["ThrottlingBurstLimit"] == {"Ref": f"{of}BurstLimit"}
+
+
+@pytest.mark.parametrize(
+    ("header", "passes"),
+    [
+        ("Bearer " + "a" * 40, True),
+        ("bearer  " + "aB3-_." * 7, True),
+        (" BEARER " + "a" * 40 + " ", True),
+        ("Bearer " + "a" * 31, False),
+        ("Bearer " + "a" * 513, False),
+        ("Bearer " + "a" * 20 + " " + "a" * 20, False),
+        ("Bearer " + "ü" * 40, False),
+        ("Basic " + "a" * 40, False),
+        ("a" * 40, False),
+        ("", False),
+    ],
+)
+def test_the_gateway_calls_the_authorizer_only_for_what_can_be_a_token(
+    expanded: dict[str, Any], header: str, passes: bool
+) -> None:
+    schemes = expanded["Api"]["Properties"]["Body"]["components"]["securitySchemes"]
+    expression = schemes["Token"]["x-amazon-apigateway-authorizer"]["identityValidationExpression"]
+    assert bool(re.fullmatch(expression, header)) is passes
+    accepted: list[str] = []
+
+    class Tokens:
+        def get(self, digest: str) -> None:
+            accepted.append(digest)
+
+    authorize(Tokens(), header)
+    assert accepted or not passes, "whatever passes, the authorizer can read"
+
+
+@pytest.mark.parametrize("wanted", ["true", "false"])
+def test_access_logs_have_the_request_but_no_header_and_so_no_token(wanted: str, expanded: dict[str, Any]) -> None:
+    condition, setting, otherwise = _stage(expanded)["AccessLogSetting"]["Fn::If"]
+    assert holds(MAIN["Conditions"][condition], {"ApiAccessLogs": wanted}) is (wanted == "true")
+    assert otherwise == {"Ref": "AWS::NoValue"}
+    assert setting["DestinationArn"] == {"Fn::GetAtt": ["Logs", "Outputs.AccessLogsArn"]}
+    line = json.loads(setting["Format"])
+    assert {"request_id", "ip", "method", "path", "token", "status", "refused"} <= line.keys()
+    assert line["token"] == "$context.authorizer.principalId"  # the token's name (entrypoints/authorizer.py)
+    assert all(value.startswith("$context.") for value in line.values())
+    assert not re.search("header|querystring|body", setting["Format"], re.IGNORECASE)
+    group = NESTED["logs"]["Resources"]["AccessLogs"]["Properties"]
+    assert group["RetentionInDays"] == {"Ref": "RetentionDays"}

@@ -23,7 +23,7 @@ from localstack.echo import EchoServer
 from localstack.ministack import PROGRAM, REGION, MiniStack
 from localstack.ports import next_free
 from localstack.processes import stop
-from localstack.workarounds import allow_batch_actions
+from localstack.workarounds import allow_batch_actions, ignore_null_conditions
 from localstack.workspace import Workspace
 
 from minutehand.client import Client
@@ -76,8 +76,9 @@ class Account:
             check=False,
         )
         if ran.returncode == 0:
-            functions = (name for output, name in self.outputs(stack).items() if output.endswith("Function"))
+            functions = [name for output, name in self.outputs(stack).items() if output.endswith("Function")]
             allow_batch_actions(self.clients, functions)
+            ignore_null_conditions(self.clients, functions)
         return Output(ran.returncode, ran.stdout + ran.stderr)
 
     def delete(self, stack: str) -> None:

@@ -23,7 +23,7 @@ class Grant(NamedTuple):
     """One action on one resource, granted by a statement (`sid`) of a function's role.
 
     Attributes:
-        keys: patterns of the table's partition keys to which the grant is limited; empty for all.
+        keys: patterns of the table's partition keys to which the grant is limited; empty for all. A request without a key is refused.
     """
 
     role: str
@@ -82,16 +82,20 @@ def grants() -> list[Grant]:
 
 LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
 """The only condition of the statements: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
-fine-grained access control".)"""
+fine-grained access control".) Since it also holds for a request without keys, a `Null` condition excludes that. (IAM's guide,
+"Set operators for multivalued context keys".)"""
 
 
 def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
+    if "Condition" not in statement:
+        return ()
     operator, key = LEADING_KEYS
-    condition = statement.get("Condition", {operator: {key: []}})
-    assert (list(condition), list(condition[operator])) == ([operator], [key]), (
+    condition = statement["Condition"]
+    patterns = tuple(_listed(condition[operator][key]))
+    assert condition == {operator: {key: [*patterns]}, "Null": {key: "false"}}, (
         f"this module does not evaluate the condition {condition}"
     )
-    return tuple(_listed(condition[operator][key]))
+    return patterns
 
 
 def _chosen(values: Any) -> Iterator[dict[str, Any]]:
@@ -132,6 +136,9 @@ _BATCHES = {
 
 _OBJECTS = {"DeleteObjects": "s3:DeleteObject"}
 """S3 authorizes a batch by the action of one object. (The service authorization reference of S3.)"""
+
+TELLS_MISSING = ("GetObject", Need("s3:ListBucket", "OutputBucketArn"))
+"""Without this permission, S3 answers a request for a missing object with AccessDenied, not NoSuchKey. (S3's API reference, GetObject.)"""
 
 
 def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:

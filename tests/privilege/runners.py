@@ -33,7 +33,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
 from minutehand.usecases.ports.bundle import Ports
-from tests.privilege.policy import ADMIN_TOKEN, Grant, needs, refused
+from tests.privilege.policy import ADMIN_TOKEN, TELLS_MISSING, Grant, needs, refused
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
 _HANDLERS = {
@@ -222,9 +222,20 @@ class InProcessRunner:
         service, operation = model.service_model.service_name, model.name
         self.calls.add((self._role, service, operation))
         allowed = [grant for grant in self._granted if grant.role == self._role and grant != self._lacking]
+        operation_needs, to_tell = TELLS_MISSING
+        if operation == operation_needs and refused([to_tell], allowed) and self._is_missing(params):
+            raise ClientError({"Error": {"Code": "AccessDenied", "Message": "Access Denied"}}, operation)
         if denied := refused(needs(service, operation, params, self._named), allowed):
             message = f"{self._role}Role may not {', '.join(' '.join(need) for need in denied)}"
             raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": message}}, operation)
+
+    def _is_missing(self, params: dict[str, Any]) -> bool:
+        """Whether the requested object does not exist."""
+        try:
+            self._bench.s3.head_object(Bucket=params["Bucket"], Key=params["Key"])
+        except ClientError:
+            return True
+        return False
 
 
 class _Context:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from infra.template import load
 
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.job_key import JobKey
 from tests.privilege.policy import ACCESS, ADMIN_TOKEN, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT
+
+if TYPE_CHECKING:
+    from minutehand.adapters.dynamodb.codecs.values import Item
 
 TEMPLATE = read(ROOT / "template.yaml")
 FUNCTIONS = {
@@ -67,25 +73,57 @@ def test_actions_and_resources_have_no_wildcards(grant: Grant) -> None:
     assert grant.resource == ADMIN_TOKEN or not re.search(r"[*?]", grant.resource)
 
 
-@pytest.mark.parametrize(
-    ("role", "own"), [("HttpWorker", ("JOB#*", "NAMESPACE#*#SLOT#*")), ("Drain", ("JOB#*",))], ids=str
-)
-def test_worker_and_drain_write_only_items_of_jobs_and_slots_to_the_jobs_table(role: str, own: tuple[str, ...]) -> None:
-    writes = [one for one in grants() if one.role == role and one.resource == "JobsTableArn" and one.action != _READ]
+TOKEN = keys.token("digest")
+LISTS = [
+    keys.namespace("shop"),
+    keys.settings("shop"),
+    keys.calendar(CalendarKey("shop", "open")),
+    keys.listed(JobKey("shop", "report")),
+    keys.graph(),
+]
+LAYOUT, RENEWAL, TICK = keys.layout(), keys.renewal(), keys.tick(datetime(2026, 11, 20, tzinfo=UTC))
+FORBIDDEN: dict[str, list[Item]] = {
+    "Tick": [TOKEN, *LISTS, RENEWAL],
+    "HttpWorker": [TOKEN, *LISTS, LAYOUT, RENEWAL, TICK],
+    "Drain": [TOKEN, *LISTS, LAYOUT, RENEWAL, TICK],
+    "Sweep": [TOKEN, *LISTS, TICK],
+    "Api": [TOKEN, LAYOUT, RENEWAL, TICK],
+}
+"""Items of the Jobs table that a role must not write. All roles with a write are listed, but the seed, which stores the first token."""
+READS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
+
+
+def _writes() -> list[Grant]:
+    return [one for one in grants() if one.resource == "JobsTableArn" and one.action not in READS]
+
+
+@pytest.mark.parametrize("role", FORBIDDEN)
+def test_a_role_writes_neither_tokens_nor_what_others_own(role: str) -> None:
+    writes = [one for one in _writes() if one.role == role]
     assert writes
-    assert {one.keys for one in writes} == {own}
-    for item in (
-        keys.token("digest"),
-        keys.namespace("shop"),
-        keys.settings("shop"),
-        keys.calendar(CalendarKey("shop", "open")),
-        keys.renewal(),
-        keys.layout(),
-    ):
-        assert refused([Need(writes[0].action, "JobsTableArn", item["pk"]["S"])], writes)
+    for item in FORBIDDEN[role]:
+        for write in writes:
+            assert refused([Need(write.action, "JobsTableArn", item["pk"]["S"])], writes), (write.action, item)
+    for write in writes:
+        assert refused([Need(write.action, "JobsTableArn")], writes), "a request without a key"
+        job = keys.timer(JobKey("shop", "report"))
+        assert not refused([Need(write.action, "JobsTableArn", job["pk"]["S"])], writes)
 
 
-_READ = "dynamodb:BatchGetItem"
+def test_every_role_that_writes_jobs_is_confined_to_some_keys() -> None:
+    assert {one.role for one in _writes() if one.keys} == set(FORBIDDEN)
+    assert {one.role for one in _writes() if not one.keys} == {"Seed"}
+
+
+@pytest.mark.parametrize("role", FORBIDDEN)
+def test_a_condition_on_keys_also_requires_that_a_request_has_one(role: str) -> None:
+    """In the expanded template: `ForAllValues` holds for a request without the key, which `Null` excludes."""
+    [policy] = load(ACCESS)["Resources"][f"{role}Role"]["Properties"]["Policies"]
+    conditions = [one["Condition"] for one in policy["PolicyDocument"]["Statement"] if "Condition" in one]
+    assert conditions
+    for condition in conditions:
+        assert set(condition) == {"ForAllValues:StringLike", "Null"}
+        assert condition["Null"] == {"dynamodb:LeadingKeys": "false"}
 
 
 def test_the_tick_may_invoke_itself_and_no_other_function() -> None:

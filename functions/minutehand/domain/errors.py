@@ -57,5 +57,9 @@ class Unavailable(MinutehandError):
     """A store or queue did not answer. Whether it did the work is unknown; trying again is safe."""
 
 
-class NeedsNewerVersion(Unavailable):
+class Unreadable(Unavailable):
+    """The store answered, but with an item that this version cannot read. Only what needs this item is affected."""
+
+
+class NeedsNewerVersion(Unreadable):
     """A stored item needs features that this version does not know, so this version leaves it alone."""

@@ -10,8 +10,10 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from minutehand.adapters.refusals import reported
 from minutehand.entrypoints.garbage import collection_paused
 from minutehand.entrypoints.settings import Settings
+from minutehand.entrypoints.telemetry import logger
 
 with collection_paused():
     import boto3
@@ -43,6 +45,10 @@ _S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
 _S3_LOCK = Lock()
 
 
+def _log(refusal: str) -> None:
+    logger.warning(refusal, action="refusal")
+
+
 def starts_from_a_snapshot() -> bool:
     """Whether Lambda takes a snapshot of this process for others to start from (SnapStart).
 
@@ -60,19 +66,19 @@ def settings() -> Settings:
 @cache
 def dynamodb() -> DynamoDBClient:
     """This process's DynamoDB client."""
-    return boto3.client("dynamodb", config=_CLIENT)
+    return reported(boto3.client("dynamodb", config=_CLIENT), _log)
 
 
 @cache
 def sqs() -> SQSClient:
     """This process's SQS client."""
-    return boto3.client("sqs", config=_CLIENT)
+    return reported(boto3.client("sqs", config=_CLIENT), _log)
 
 
 @cache
 def aws_lambda() -> LambdaClient:
     """This process's Lambda client."""
-    return boto3.client("lambda", config=_BRIEFLY)
+    return reported(boto3.client("lambda", config=_BRIEFLY), _log)
 
 
 def s3() -> S3Client:
@@ -83,4 +89,4 @@ def s3() -> S3Client:
 
 @cache
 def _s3_client() -> S3Client:
-    return boto3.client("s3", config=_S3)
+    return reported(boto3.client("s3", config=_S3), _log)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from minutehand.adapters import sqs
+from minutehand.domain.errors import Unavailable
 from minutehand.entrypoints.bootstrap import ports
-from minutehand.entrypoints.telemetry import count, logger, measured
+from minutehand.entrypoints.telemetry import count, count_end, logger, measured
 from minutehand.usecases.running.drain import drain
+from minutehand.usecases.running.worker import unanswered
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
@@ -27,8 +29,17 @@ class NotDrained(Exception):
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
-    """Drain a batch; return the messages that stay in the queue."""
-    return process_partial_response(event=event, record_handler=_drain, processor=processor, context=context)
+    """Drain a batch; return the messages that stay in the queue.
+
+    Raises:
+        Unavailable: if the stores did not answer for any of the messages, so that the `Errors` metric of Lambda rises. All stay in the
+            queue.
+    """
+    answer = process_partial_response(event=event, record_handler=_drain, processor=processor, context=context)
+    errors = [error for _, error, _ in processor.exceptions]
+    if len(errors) == len(event["Records"]) and all(error is not None and unanswered(error) for error in errors):
+        raise Unavailable(f"none of {len(errors)} dead letters could be drained; the first problem: {errors[0]}")
+    return answer
 
 
 def _drain(record: SQSRecord) -> None:
@@ -46,5 +57,7 @@ def _drain(record: SQSRecord) -> None:
     }
     logger.warning("dead letter drained", state=run.state.value if run else None, problem=handled.problem, **about)
     count("DeadLetters")
+    if handled.ended and run is not None:
+        count_end(run)
     if not handled.deletable:
         raise NotDrained(handled.problem)

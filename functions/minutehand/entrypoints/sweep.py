@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.entrypoints.bootstrap import clock, ports, time_left
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
@@ -20,6 +20,8 @@ from minutehand.usecases.upkeep.sweep import sweep
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
+
+    from minutehand.domain.run import RunKey
 
 TimeLeft = Callable[[], timedelta]
 
@@ -63,10 +65,19 @@ def _reshard(left: TimeLeft) -> int:
 
 
 def _sweep(called_at: datetime, left: TimeLeft) -> int:
-    resent = sweep(ports(), time_left=left, now=called_at)
+    refused: list[Unavailable] = []
+
+    def failed(key: RunKey, trouble: Unavailable) -> None:
+        logger.warning("run not sent again", action="sweep", job=str(key.job), run_id=key.run_id, problem=str(trouble))
+        if not isinstance(trouble, Unreadable):
+            refused.append(trouble)
+
+    resent = sweep(ports(), time_left=left, now=called_at, failed=failed)
     for key in resent:
         logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))
+    if refused and not resent:
+        raise Unavailable(f"no run could be sent again; the first of {len(refused)} problems: {refused[0]}")
     return len(resent)
 
 

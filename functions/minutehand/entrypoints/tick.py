@@ -13,6 +13,7 @@ with collection_paused():
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
     from minutehand.adapters.invocation import Successor
+    from minutehand.domain.errors import Unavailable
     from minutehand.entrypoints.bootstrap import ports, time_left
     from minutehand.entrypoints.clients import aws_lambda, settings
     from minutehand.entrypoints.sharding import shards_to_read
@@ -40,6 +41,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
     Raises:
         ValueError: if the shards are not a list of numbers.
+        Unavailable: if nothing could be done, so that the `Errors` metric of Lambda rises. The next tick finds the same work.
     """
     handed = event.get("shards")
     if handed is None:
@@ -61,11 +63,15 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         "stopped_early": dispatched.stopped_early,
     }
     logger.info("ticked" if handed is None else "shared", action="tick", **answer)
-    count("Ticks", int(handed is None))
+    count("Ticks", int(handed is None and not dispatched.achieved_nothing))
     count("RunsClaimed", dispatched.claimed)
     count("ShardsHandedOver", dispatched.handed_over)
     count("TickProblems", len(dispatched.problems))
     count("TicksStoppedEarly", int(dispatched.stopped_early))
+    if dispatched.achieved_nothing:
+        raise Unavailable(
+            f"nothing could be dispatched; the first of {len(dispatched.problems)} problems: {dispatched.problems[0]}"
+        )
     return answer
 
 

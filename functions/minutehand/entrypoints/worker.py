@@ -12,10 +12,11 @@ from minutehand.entrypoints.garbage import collection_paused
 
 with collection_paused():
     from minutehand.adapters import sqs
+    from minutehand.domain.errors import Unavailable
     from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
     from minutehand.entrypoints.clients import settings
     from minutehand.entrypoints.network import target_terms
-    from minutehand.entrypoints.telemetry import count, logger, measured, milliseconds
+    from minutehand.entrypoints.telemetry import count_end, logger, measured, milliseconds
     from minutehand.targets.callers import CallByType, load_callers
     from minutehand.usecases.running.cancel_watch import Watch
     from minutehand.usecases.running.execute import execute
@@ -42,7 +43,12 @@ def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Execute a batch; return the messages that stay in the queue (`batchItemFailures`)."""
+    """Execute a batch; return the messages that stay in the queue (`batchItemFailures`).
+
+    Raises:
+        Unavailable: if a store or the queue did not answer for any of the messages, so that the `Errors` metric of Lambda rises. All
+            stay in the queue, hidden as long as without the error.
+    """
     call, threads, watcher = _equipment()
 
     worker = Worker(
@@ -64,6 +70,10 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     outcomes = execute(list(received.values()), ports=ports(), worker=worker)
     for handled in outcomes:
         _log(handled)
+    if outcomes and all(handled.achieved_nothing for handled in outcomes):
+        raise Unavailable(
+            f"none of {len(outcomes)} messages could be dealt with; the first problem: {outcomes[0].problem}"
+        )
     deletable = {message_id for message_id, handled in zip(received, outcomes, strict=True) if handled.deletable}
     return {
         "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
@@ -90,7 +100,12 @@ def _log(handled: Handled) -> None:
         about |= {"state": run.state.value, "attempt": run.attempt}
     if handled.problem:
         logger.warning(handled.problem, **about)
-    if run is None or not handled.started:
+    if run is None or not (handled.started or handled.ended):
+        return
+    if handled.ended:
+        count_end(run)
+    if not handled.started:
+        logger.info("ended without a call", **about)
         return
     if run.lateness is not None:
         about["lateness_ms"] = _milliseconds(run.lateness)
@@ -98,7 +113,6 @@ def _log(handled: Handled) -> None:
     if run.duration is not None:
         about["duration_ms"] = _milliseconds(run.duration)
         milliseconds("Duration", about["duration_ms"])
-    count(f"Runs{run.state.value.title().replace('_', '')}")
     logger.info("ran", **about)
 
 

@@ -74,6 +74,7 @@ def api(scene: Scene) -> Effects:
     explained = ask("GET", f"{url}/gone/explain")
     runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
     output = ask("GET", f"{url}/gone/runs/{run.key.run_id}/output")
+    missing = ask("GET", f"{url}/gone/runs/{_without_its_output(scene, gone).run_id}/output")
     reported = _report(scene, ask)
     redriven = ask("POST", f"{url}/gone/redrive", {"run_id": overdue.key.run_id})
     cancelled = ask("POST", f"{url}/gone/runs/{overdue.key.run_id}/cancel")
@@ -107,6 +108,7 @@ def api(scene: Scene) -> Effects:
         "a run is shown": whole_run[0] == 200,
         "the end of a long answer is shown": len(whole_run[1].get("result", {}).get("body", "")) == 4096,
         "a long answer is shown whole": output[1].get("truncated") is False,
+        "a deleted answer is told from a refused one": missing[0] == 200 and missing[1].get("truncated") is True,
         "an edit records missed runs": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
         "an edit reopens a skipped run": (
             ask("PUT", f"{url}/again", body | {"schedule": YEARLY})[0] == 200
@@ -115,6 +117,20 @@ def api(scene: Scene) -> Effects:
         "a job is deleted": ask("DELETE", f"{url}/gone")[0] == 204,
         "a job without a timer is deleted": ask("DELETE", f"{url}/lame")[0] == 204,
     }
+
+
+def _without_its_output(scene: Scene, job: JobKey) -> RunKey:
+    """A run whose long answer somebody has deleted from the bucket."""
+    answer = whole(Result(type="http", status=200, body="x" * 5000), None, scene.now + DAY)
+    result = Result(type="http", status=200, body="cut")
+    run = scene.run(
+        job, scene.now - timedelta(hours=1), state=RunState.SUCCEEDED, attempt=1, result=result, detailed=True
+    )
+    keep_output(scene.bench.ports.outputs, run.key, 1, answer, scene.now)
+    kept = scene.bench.ports.outputs.get(run.key, 1)
+    assert kept is not None
+    scene.bench.s3.delete_object(Bucket=scene.bench.record.outputs["OutputBucket"], Key=kept.place)
+    return run.key
 
 
 def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:

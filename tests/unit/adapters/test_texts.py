@@ -64,9 +64,13 @@ def test_the_same_text_is_stored_as_the_same_bytes() -> None:
     assert len(client.requests[0]["Body"]) < 100
 
 
-@pytest.mark.parametrize("code", ["NoSuchKey", "AccessDenied"])
-def test_a_missing_text_is_none_even_without_permission_to_list(code: str) -> None:
-    assert texts_over(client_error(code))[0].get("30d/a") is None
+def test_a_missing_text_is_none() -> None:
+    assert texts_over(client_error("NoSuchKey"))[0].get("30d/a") is None
+
+
+def test_a_text_that_may_not_be_read_is_not_taken_for_a_missing_one() -> None:
+    with pytest.raises(Unavailable, match="GetObject on bucket outputs failed: AccessDenied: for a reason"):
+        texts_over(client_error("AccessDenied"))[0].get("30d/a")
 
 
 @pytest.mark.parametrize(

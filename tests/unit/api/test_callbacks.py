@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory import MemoryDefinitions, MemoryState
 from minutehand.client import late_answer
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
 from minutehand.domain.token import attempt_nonce
+from minutehand.entrypoints import telemetry
 from minutehand.entrypoints.api.documents import requests
 from minutehand.entrypoints.api.forms.request import LARGEST_BODY
 from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
@@ -270,3 +271,52 @@ def test_a_report_is_logged_and_its_token_is_not(
     [line] = [line for line in lines() if line.get("action") == "report"]
     assert (line["job"], line["run_id"], line["attempt"]) == ("demo/heartbeat", RUN_ID, 2)
     assert TOKEN not in str(line)
+
+
+@pytest.mark.parametrize("what", ["report", "progress", "heartbeat"])
+@pytest.mark.parametrize("body", ["{", "[]", {"unknown": 1}, "x" * (LARGEST_BODY + 1)], ids=lambda body: str(body)[:9])
+def test_the_token_is_judged_before_the_body(say: Callable[..., Answer], what: str, body: Any) -> None:
+    assert say(what, body, token="garbage").status == 403
+    assert say(what, body).status in (400, 413, 422)
+
+
+def test_a_garbage_token_costs_one_read(say: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(*_: Any) -> None:
+        raise AssertionError("a caller without the token had the definition read")
+
+    monkeypatch.setattr(MemoryDefinitions, "get", unread)
+    assert say("report", {"state": "failed"}, token="garbage").status == 403
+
+
+@pytest.fixture
+def counted() -> Callable[[], dict[str, list[float]]]:
+    telemetry.metrics.clear_metrics()
+    return lambda: {name: one["Value"] for name, one in telemetry.metrics.metric_set.items()}
+
+
+@pytest.mark.parametrize(("ends", "metric"), [("succeeded", "RunsSucceeded"), ("failed", "RunsFailed")])
+def test_the_end_of_a_run_that_its_target_reports_is_counted_once(
+    say: Callable[..., Answer], counted: Callable[[], Any], ends: str, metric: str
+) -> None:
+    assert say("report", {"state": ends}).status == 200
+    assert say("report", {"state": ends}).status == 409
+    assert counted() == {metric: [1]}
+
+
+def test_a_cancel_is_counted_once(api: Api, counted: Callable[[], Any], clock: FakeClock) -> None:
+    api.put(JOB)
+    run_id = api.post(f"{PATH}/trigger").body["run_id"]
+    for _ in range(2):
+        assert api.post(f"{PATH}/runs/{run_id}/cancel").status == 200
+        clock.move(seconds=1)
+    assert counted() == {"RunsCancelled": [1]}
+
+
+def test_a_run_that_ends_because_its_target_hears_of_the_cancel_is_counted(
+    api: Api, say: Callable[..., Answer], counted: Callable[[], Any]
+) -> None:
+    assert say("heartbeat").status == 200
+    assert api.post(f"{PATH}/runs/{RUN_ID}/cancel").status == 202
+    assert counted() == {}
+    assert say("heartbeat").body["state"] == "cancelled"
+    assert counted() == {"RunsCancelled": [1]}

@@ -35,7 +35,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
 
     def client(service: str, config: Any) -> Any:
         made.append((service, config))
-        return SimpleNamespace(service=service)
+        events = SimpleNamespace(register=lambda *_: None)
+        return SimpleNamespace(service=service, meta=SimpleNamespace(events=events))
 
     monkeypatch.setattr(boto3, "client", client)
     monkeypatch.setenv("JOBS_TABLE", "jobs")

@@ -12,7 +12,7 @@ from minutehand.adapters.memory import MemoryShards
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
-from minutehand.entrypoints import drain, sharding, sweep, tick, worker
+from minutehand.entrypoints import drain, sharding, sweep, telemetry, tick, worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.shards import Layout
@@ -42,6 +42,7 @@ class Sequential:
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    telemetry.metrics.clear_metrics()  # what other tests counted without a handler
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * *")
     for module in (tick, worker, drain, sweep):

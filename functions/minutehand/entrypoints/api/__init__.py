@@ -14,6 +14,7 @@ with collection_paused():
     from minutehand.entrypoints.api.forms.accept import Terms
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.sharding import index
+    from minutehand.entrypoints.telemetry import measured
     from minutehand.entrypoints.tokens import tokens
     from minutehand.usecases.upkeep.shards import shard_status
 
@@ -35,6 +36,7 @@ def _app() -> APIGatewayRestResolver:
     )
 
 
+@measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer one request."""
     return _app().resolve(event, context)

@@ -32,8 +32,11 @@ class Speaker(NamedTuple):
     token: str
 
 
-def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
+def report(ports: Ports, speaker: Speaker, outcome: Outcome, *, read: Run | None = None) -> Run:
     """End an attempt with the outcome that its target reports. Returns the run as stored: it has ended, or will be retried.
+
+    Args:
+        read: the run, if the caller just read it with `answerable_run`.
 
     Raises:
         NotAllowed: when there is no such run or attempt, or the token is not that attempt's.
@@ -42,7 +45,8 @@ def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
 
     def update() -> Run | Contended[None]:
-        run = _answerable_run(ports, speaker)
+        nonlocal read
+        run, read = read or answerable_run(ports, speaker), None
         now = ports.clock()
         after, overflows = concluded(run, outcome, definition, now)
         output = whole(outcome.result, outcome.error, run.expires_at) if overflows else None
@@ -55,11 +59,14 @@ def report(ports: Ports, speaker: Speaker, outcome: Outcome) -> Run:
     return retry_on_conflict(update, f"run {speaker.run.run_id}")
 
 
-def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) -> Run:
+def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None, *, read: Run | None = None) -> Run:
     """Record that an attempt's target is alive, and its progress. Returns the run as stored.
 
     A run that waits for its target and was cancelled ends here, since this answer tells the target. The run keeps its last
     progress.
+
+    Args:
+        read: the run, if the caller just read it with `answerable_run`.
 
     Raises:
         NotAllowed, Conflict: in the same cases as `report`.
@@ -67,7 +74,8 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) 
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
 
     def update() -> Run | Contended[None]:
-        run = _answerable_run(ports, speaker)
+        nonlocal read
+        run, read = read or answerable_run(ports, speaker), None
         after = progressed(run, progress)
         if run.state is RunState.WAITING and run.cancelled_by:
             return _end(ports, run, cancelled(after, ports.clock(), by=run.cancelled_by), definition)
@@ -81,8 +89,12 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None) 
     return retry_on_conflict(update, f"run {speaker.run.run_id}")
 
 
-def _answerable_run(ports: Ports, speaker: Speaker) -> Run:
-    """The run that a caller reports on, if the token is that of its newest attempt and this is not over. Raises otherwise."""
+def answerable_run(ports: Ports, speaker: Speaker) -> Run:
+    """The run that a caller reports on, if the token is that of its newest attempt and this is not over.
+
+    Raises:
+        NotAllowed, Conflict: otherwise.
+    """
     run = ports.runs.get([speaker.run]).get(speaker.run)
     nonces = {} if run is None else {one.number: one.nonce for one in run.attempts} | {run.attempt: run.nonce}
     known = nonces.get(speaker.attempt) or ""

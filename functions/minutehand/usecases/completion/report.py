@@ -21,6 +21,13 @@ LONGEST_ERROR = 16 * 1024
 """Most bytes that are kept of an error's message, and also of its stack trace."""
 
 
+class Reported(NamedTuple):
+    """The run as stored after a report. It is not `written` here if another worker took the run over, or its target reported first."""
+
+    run: Run
+    written: bool
+
+
 class NotRecorded(NamedTuple):
     """The end of an attempt could not be written. The run's record is unchanged; a worker decides about it at its next message."""
 
@@ -29,11 +36,10 @@ class NotRecorded(NamedTuple):
 
 def reported(
     run: Run, outcome: Outcome, definition: Definition, ports: Ports, record: Recording, *, holds_permits: bool
-) -> Run | NotRecorded:
-    """Write how an attempt ended, or that its target answers later. Returns the run as stored afterwards.
+) -> Reported | NotRecorded:
+    """Write how an attempt ended, or that its target answers later.
 
-    Changes that others made to the run meanwhile, such as a cancel, are kept. If the returned run is at another attempt, or in a
-    state to which `outcome` does not lead, another worker took the run over or its target reported first.
+    Changes that others made to the run meanwhile, such as a cancel, are kept.
 
     Args:
         holds_permits: whether the attempt took permits (the overlap lock, slots). Once the lease is over, other runs may have taken
@@ -45,7 +51,7 @@ def reported(
     """
     kept = False
 
-    def write(before: Run) -> Run | NotRecorded | Contended[Run]:
+    def write(before: Run) -> Reported | NotRecorded | Contended[Run]:
         nonlocal kept
         now = ports.clock()
         # A target without heartbeats cannot learn that its run was cancelled, so nobody waits for its answer.
@@ -58,13 +64,13 @@ def reported(
         kept = kept or (output is not None and keep_output(ports.outputs, before.key, before.attempt, output, now))
         after = record(before, after, stored=stored_of(output))
         stored = retry_when_unavailable(lambda: _moved(before, after, ports, holds_permits=holds_permits))
-        if isinstance(stored, NotRecorded) or stored == after:
+        if isinstance(stored, NotRecorded):
             return stored
-        if not is_same_attempt(stored, before) or stored.state is not before.state:
-            return stored
+        if stored == after or not is_same_attempt(stored, before) or stored.state is not before.state:
+            return Reported(stored, written=stored == after)
         return Contended(stored)
 
-    done: Run | NotRecorded | Contended[Run] = retry_on_stored(run, write)
+    done: Reported | NotRecorded | Contended[Run] = retry_on_stored(run, write)
     if isinstance(done, Contended):
         return NotRecorded(
             f"too many concurrent updates of run {run.key.run_id} of {run.key.job} while it was reported"

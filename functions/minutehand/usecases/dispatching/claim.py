@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
@@ -32,6 +32,9 @@ class DispatchReport:
     Attributes:
         timers: number of items of the due index that were handled.
         problems: a line for each failure; what failed stays due.
+        shards: number of shards that were to be dispatched here.
+        unread: how many of them could not be read at all.
+        refused: how many timers and occurrences failed because a store or the queue did not answer.
         stopped_early: whether time ran out; what was not handled stays due.
         handed_over: number of shards that other invocations dispatch.
     """
@@ -41,9 +44,23 @@ class DispatchReport:
     sent: int = 0
     advanced: int = 0
     skipped_ranges: int = 0
+    shards: int = 0
+    unread: int = 0
+    refused: int = 0
     problems: list[str] = field(default_factory=list)
     stopped_early: bool = False
     handed_over: int = 0
+
+    def failed(self, problem: str, trouble: Exception) -> None:
+        """Add a problem. It counts as refused unless the cause is one bad job: a bug that its timer meets, or an unreadable item."""
+        self.problems.append(problem)
+        self.refused += isinstance(trouble, Unavailable) and not isinstance(trouble, Unreadable)
+
+    @property
+    def achieved_nothing(self) -> bool:
+        """Whether the dispatch failed as a whole: no shard could be read, or the stores or the queue refused whatever was due."""
+        done = self.sent + self.advanced + self.skipped_ranges + self.handed_over
+        return not done and (self.refused > 0 or 0 < self.shards == self.unread)
 
     def add(self, other: DispatchReport) -> None:
         """Add the counters and problems of another report."""
@@ -52,6 +69,9 @@ class DispatchReport:
         self.sent += other.sent
         self.advanced += other.advanced
         self.skipped_ranges += other.skipped_ranges
+        self.shards += other.shards
+        self.unread += other.unread
+        self.refused += other.refused
         self.problems += other.problems
         self.stopped_early = self.stopped_early or other.stopped_early
         self.handed_over += other.handed_over
@@ -85,6 +105,7 @@ def claim_send_advance(
     report.sent += sum(sent)
     if left := [run.key for run in wanted if run.key not in handled]:
         unclaimed, unsent = outcomes.count(Claim.FAILED), len(sent) - sum(sent)
+        report.refused += unclaimed + unsent
         report.problems.append(
             f"{len(left)} of {len(wanted)} occurrences stay due for the next tick ({unclaimed} not claimed, {unsent} not sent), "
             f"first {left[0].job} {left[0].run_id}"
@@ -135,7 +156,7 @@ def resolve_existing(
         stored = ports.runs.get([run.key for run in wanted])
     except Unavailable as trouble:
         if len(wanted) == 1:
-            report.problems.append(f"{wanted[0].key} could not be read again: {trouble}")
+            report.failed(f"{wanted[0].key} could not be read again: {trouble}", trouble)
             return
         for one in wanted:
             if not may_continue():
@@ -148,7 +169,7 @@ def resolve_existing(
             try:
                 run = ports.runs.move(run, new)
             except Unavailable as trouble:
-                report.problems.append(f"{new.key} could not be reopened: {trouble}")
+                report.failed(f"{new.key} could not be reopened: {trouble}", trouble)
                 continue
         if run is None or _is_superseded(run, new, progress.takes_over):
             continue

@@ -61,7 +61,7 @@ def dispatch(
                 case _:
                     pass
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
-            report.problems.append(f"{timer}: {trouble!r}")
+            report.failed(f"{timer}: {trouble!r}", trouble)
     for batch in _batches(plans):
         if not may_continue():
             return
@@ -101,7 +101,7 @@ def _claim(batch: Sequence[Plan], ports: Ports, report: DispatchReport, may_cont
             claim_counted(batch[0], ports, report, may_continue)
     except Unavailable as trouble:
         what = f"{len(batch)} timers" if len(batch) > 1 else str(batch[0].timer.job)
-        report.problems.append(f"{what}: {trouble}")
+        report.failed(f"{what}: {trouble}", trouble)
 
 
 def _run_watchdogs(
@@ -118,7 +118,7 @@ def _run_watchdogs(
         try:
             replay.step(ports, timer.job, timer.backfill, watch=True)
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one backfill must not delay another
-            report.problems.append(f"{timer}: {trouble!r}")
+            report.failed(f"{timer}: {trouble!r}", trouble)
 
 
 def _moved_timers(plans: Sequence[Plan], ports: Ports, report: DispatchReport, now: datetime) -> Sequence[Timer]:
@@ -128,7 +128,7 @@ def _moved_timers(plans: Sequence[Plan], ports: Ports, report: DispatchReport, n
         try:
             timer = ports.timers.get(planned.timer.job)
         except Unavailable as trouble:
-            report.problems.append(f"{planned.timer.job}: {trouble}")
+            report.failed(f"{planned.timer.job}: {trouble}", trouble)
             continue
         if isinstance(timer, Timer) and timer.next_at is not None and timer.next_at != planned.timer.next_at:
             left = planned.timer.max_catch_up - len(planned.missed(now))
@@ -147,3 +147,6 @@ def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], ports: Ports, r
     report.sent += sum(sent)
     if all(sent):
         ports.timers.settle(timer)
+    else:
+        report.refused += len(sent) - sum(sent)
+        report.problems.append(f"{timer}: {len(sent) - sum(sent)} of {len(sent)} messages were not sent; it stays due")

@@ -41,7 +41,8 @@ def read_calendars(due: Sequence[Due], ports: Ports, report: DispatchReport) -> 
     if not named:
         return {}
     found, unread = read_each(ports.calendars.get, sorted(named))
-    report.problems += [f"calendar {key}: {trouble}"[:500] for key, trouble in unread.items()]
+    for key, trouble in unread.items():
+        report.failed(f"calendar {key}: {trouble}"[:500], trouble)
     return found | dict.fromkeys(unread)
 
 
@@ -77,7 +78,7 @@ def plan_due(
         if planned.rule.on_blocked is OnBlocked.NEXT_DAY:
             planned = _without_repeats(planned, known, ports)
     except Unavailable as trouble:
-        report.problems.append(f"{timer.job}: {trouble}")
+        report.failed(f"{timer.job}: {trouble}", trouble)
         return None
     except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one timer must not delay another
         set_aside(timer, f"{trouble!r}", ports, now, report)

@@ -96,17 +96,21 @@ def overdue(run: Run, now: datetime) -> bool:
 
 
 def resend(run: Run, now: datetime, ports: Ports) -> bool:
-    """Mark a run as resent and send its message; whether both were done.
+    """Mark a run as resent and send its message; False if the run has changed meanwhile.
 
     Raises:
-        Unavailable: when a store does not answer.
+        Unavailable: when the store does not answer, or the queue does not take the message.
     """
     marked = replace(run, resent_at=now)
-    return ports.runs.move(run, marked) == marked and all(ports.outbox.send([reminder(run, now)]))
+    if ports.runs.move(run, marked) != marked:
+        return False
+    if not all(ports.outbox.send([reminder(run, now)])):
+        raise Unavailable(f"the queue did not take the message of run {run.key.run_id} of {run.key.job}")
+    return True
 
 
 def try_resend(run: Run, now: datetime, ports: Ports) -> bool:
-    """As `resend`, but returns False when a store does not answer."""
+    """As `resend`, but returns False when it fails."""
     try:
         return resend(run, now, ports)
     except Unavailable:

@@ -93,6 +93,7 @@ class _Shard:
     def __init__(self, number: int, pages: Iterator[Sequence[Due]]) -> None:
         self.number = number
         self.problem: str | None = None
+        self.is_read = False
         self._pages = pages
         self._read: deque[Sequence[Due]] = deque()
 
@@ -115,6 +116,9 @@ class _Shard:
     def _read_on(self) -> None:
         try:
             self._read.extend(islice(self._pages, 1))
+            self.is_read = (
+                self.is_read or self.problem is None
+            )  # a failed read ends the iteration, so the next one raises nothing
         except Unavailable as trouble:
             self.problem = f"shard {self.number}: {trouble}"
 
@@ -145,7 +149,7 @@ def _dispatch(
         try:
             dispatch(group, ports=ports, look_ahead=ports.look_ahead, report=own, may_continue=may_continue)
         except Exception as trouble:  # noqa: BLE001 - whatever is wrong with one group must not delay another
-            own.problems.append(f"{len(group)} timers: {trouble!r}")
+            own.failed(f"{len(group)} timers: {trouble!r}", trouble)
         return own
 
     def groups() -> Iterator[Sequence[Due]]:
@@ -157,6 +161,8 @@ def _dispatch(
     for each in parallel(dispatch_group, groups()):
         report.add(each)
     report.problems += [shard.problem for shard in shards if shard.problem]
+    report.shards += len(shards)
+    report.unread += sum(not shard.is_read for shard in shards)
     return report
 
 

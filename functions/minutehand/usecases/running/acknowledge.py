@@ -14,7 +14,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.meter import Recording, unrecorded
 from minutehand.usecases.retries import retry_when_unavailable
-from minutehand.usecases.running.worker import Handled, Worker
+from minutehand.usecases.running.worker import Handled, Worker, unanswered
 
 HAND_BACK = timedelta(seconds=10)
 """How long a message stays hidden when the stores did not answer."""
@@ -52,7 +52,8 @@ def send_later(delivery: Delivery, run: Run, until: datetime) -> Handled:
     """
     if not all(delivery.ports.outbox.send([message_for(run, no_earlier_than=until)])):
         hidden = until - delivery.ports.clock()
-        return hand_back(delivery, hidden, run=run, problem="the run's next message could not be sent")
+        handed_back = hand_back(delivery, hidden, run=run, problem="the run's next message could not be sent")
+        return handed_back._replace(unanswered=True)
     return delete(delivery, run)
 
 
@@ -70,8 +71,8 @@ def follow_up_and_delete(
             # During a long call the job's children or its delay may have changed.
             definition = ports.definitions.get([run.key.job]).get(run.key.job)
         done = retry_when_unavailable(lambda: follow_up(run, definition, ports))
-        problem = "" if done else "the follow-up of the run is incomplete"
+        problem, silent = "" if done else "the follow-up of the run is incomplete", False
     except Unavailable as trouble:
-        done, problem = False, str(trouble)
+        done, problem, silent = False, str(trouble), unanswered(trouble)
     handled = delete(delivery, run) if done else hand_back(delivery, HAND_BACK, run=run, problem=problem)
-    return handled._replace(started=started)
+    return handled._replace(started=started, unanswered=silent)

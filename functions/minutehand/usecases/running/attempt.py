@@ -137,14 +137,16 @@ def _make_attempt(
         waiting = answered_later(run, outcome, definition.job, ports.clock())
         if not all(send([waiting], ports, ports.clock())):
             return hand_back(delivery, HAND_BACK, run=run, problem="no message for the answer's deadline could be sent")
-    stored = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
-    if isinstance(stored, NotRecorded):
-        return Handled(received=delivery.message, deletable=False, problem=stored.why)
+    done = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
+    if isinstance(done, NotRecorded):
+        return Handled(received=delivery.message, deletable=False, problem=done.why)
+    stored = done.run
     if not is_same_attempt(stored, run):
         now_at = f"the run is at attempt {stored.attempt}, {stored.state.value}"
         fenced = f"attempt {run.attempt} reported too late: {now_at}"
         return Handled(received=delivery.message, deletable=False, run=stored, started=True, problem=fenced)
-    return follow_up_and_delete(delivery, stored, definition, started=True)
+    ended = done.written and stored.state is not RunState.WAITING
+    return follow_up_and_delete(delivery, stored, definition, started=True)._replace(ended=ended)
 
 
 def _make_call(call: Call, job: Job, delivery: Delivery) -> Outcome | TooLate:

@@ -45,6 +45,7 @@ def drain(message: Received, *, ports: Ports) -> Handled:
         sent = ports.outbox.send([reminder(counted, now)])
         return Handled(received=message, deletable=all(sent), run=counted)
     worn_out = f"came back from the dead-letter queue {run.resends} times and no worker could end it{problem}"
-    stored = ports.runs.move(run, lost(run, decision.why if isinstance(decision, Lose) else worn_out, now))
-    ended = stored.state.finished and follow_up(stored, definition, ports)
-    return Handled(received=message, deletable=ended, run=stored)
+    wanted = lost(run, decision.why if isinstance(decision, Lose) else worn_out, now)
+    stored = ports.runs.move(run, wanted)
+    done = stored.state.finished and follow_up(stored, definition, ports)
+    return Handled(received=message, deletable=done, run=stored, ended=stored == wanted)

@@ -17,7 +17,7 @@ from minutehand.usecases.ports.stores import Clock, Governing
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, delete, hand_back
 from minutehand.usecases.running.cancel_watch import EVERY
 from minutehand.usecases.running.handle import handle
-from minutehand.usecases.running.worker import Handled, Sleep, Worker
+from minutehand.usecases.running.worker import Handled, Sleep, Worker, unanswered
 
 LONGEST = timedelta(seconds=2)
 """Longest wait for an early message. Messages are sent to arrive up to a second early, and the sender's clock may differ."""
@@ -39,7 +39,8 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
     read = _read(prompt, ports, worker)
     if isinstance(read, Unavailable):
         if len(batch) == 1:
-            return [hand_back(Delivery(batch[0], ports, worker), HAND_BACK, problem=str(read))]
+            handed_back = hand_back(Delivery(batch[0], ports, worker), HAND_BACK, problem=str(read))
+            return [handed_back._replace(unanswered=unanswered(read))]
         return list(worker.parallel(alone, batch))
     runs, governing = read
     recording = _recording_of(prompt, governing, ports, worker, received=received)
@@ -52,7 +53,7 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
                 delivery, run = Delivery(message, ports, worker, record), runs.get(message.run)
                 return delete(delivery, run) if run is None else handle(delivery, run, *governing.of(run.key.job))
         except Unavailable as trouble:
-            return Handled(received=message, deletable=False, problem=str(trouble))
+            return Handled(message, deletable=False, problem=str(trouble), unanswered=unanswered(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
             return Handled(received=message, deletable=False, problem=f"{type(trouble).__name__}: {trouble}")
 

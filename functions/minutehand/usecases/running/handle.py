@@ -95,7 +95,9 @@ def _apply(
     stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
     if stored != after:
         return Contended(stored)
-    return send_later(delivery, stored, until) if until else follow_up_and_delete(delivery, stored, definition)
+    if until:
+        return send_later(delivery, stored, until)
+    return follow_up_and_delete(delivery, stored, definition)._replace(ended=True)
 
 
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
+from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.domain.job import Target
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.messages import Inbox, Received
@@ -32,6 +33,8 @@ class Handled(NamedTuple):
         run: as it is stored now, where known.
         started: whether this worker made an attempt.
         problem: what went wrong in Minutehand itself; empty when nothing did.
+        unanswered: whether the cause is a store or the queue that did not answer, so that other runs may have the same problem.
+        ended: whether this worker ended the run, or the attempt that is to be retried.
     """
 
     received: Received
@@ -39,6 +42,18 @@ class Handled(NamedTuple):
     run: Run | None = None
     started: bool = False
     problem: str = ""
+    unanswered: bool = False
+    ended: bool = False
+
+    @property
+    def achieved_nothing(self) -> bool:
+        """Whether the message was not dealt with at all, because a store or the queue did not answer."""
+        return self.unanswered and not (self.deletable or self.started or self.ended)
+
+
+def unanswered(trouble: BaseException) -> bool:
+    """Whether an error means that a store or the queue did not answer, and not only that one item is unreadable."""
+    return isinstance(trouble, Unavailable) and not isinstance(trouble, Unreadable)
 
 
 class Worker(NamedTuple):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import RunKey
-from minutehand.usecases.dispatching.send import OVERDUE, SWEPT_HOURS, overdue, try_resend
+from minutehand.usecases.dispatching.send import OVERDUE, SWEPT_HOURS, overdue, resend
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import read_each
 
@@ -19,7 +20,17 @@ _SLACK = timedelta(minutes=1)
 _RESERVE = timedelta(seconds=10)
 
 
-def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | None = None) -> Sequence[RunKey]:
+Failed = Callable[[RunKey, Unavailable], None]
+"""Takes each run that could not be read or sent, and why."""
+
+
+def _ignore(_run: RunKey, _trouble: Unavailable) -> None:
+    pass
+
+
+def sweep(
+    ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | None = None, failed: Failed = _ignore
+) -> Sequence[RunKey]:
     """Send overdue runs again: their worker died before it hid their message for as long as needed, the queue was purged, or the
     message expired.
 
@@ -47,14 +58,19 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], now: datetime | N
         if time_left() < _RESERVE:
             return resent
         # The runs read may be stale, which is safe: the conditional write of a resend fails for a run that has changed since.
-        runs, _ = read_each(ports.runs.look, keys)
+        runs, unread = read_each(ports.runs.look, keys)
+        for key, trouble in unread.items():
+            failed(key, trouble)
         for run in runs.values():
             if not overdue(run, now):
                 continue
             if time_left() < _RESERVE:
                 return resent
-            if try_resend(run, now, ports):
-                resent.append(run.key)
+            try:
+                if resend(run, now, ports):
+                    resent.append(run.key)
+            except Unavailable as trouble:
+                failed(run.key, trouble)
     return resent
 
 

@@ -12,7 +12,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from minutehand.adapters.backoff import pauses
 from minutehand.adapters.dynamodb.codecs.values import NeedsNewer
-from minutehand.domain.errors import NeedsNewerVersion, Unavailable
+from minutehand.domain.errors import NeedsNewerVersion, Unavailable, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -83,7 +83,7 @@ class Table:
             raise Unavailable(f"{operation} on table {self.name} failed: {error}") from error
 
     def decoded(self, item: ReadItem, decode: Callable[[ReadItem], T]) -> T:
-        """Decode an item; raises `Unavailable` if it cannot be read, `NeedsNewerVersion` if a later version can read it."""
+        """Decode an item; raises `Unreadable` if it cannot be read, `NeedsNewerVersion` if a later version can read it."""
         try:
             return decode(item)
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as error:
@@ -91,7 +91,7 @@ class Table:
             key = " ".join(item[name]["S"] for name in names)
             if isinstance(error, NeedsNewer):
                 raise NeedsNewerVersion(f"item {key} needs a newer version of the functions: {error}") from error
-            raise Unavailable(f"item {key} of table {self.name} cannot be read by this version: {error!r}") from error
+            raise Unreadable(f"item {key} of table {self.name} cannot be read by this version: {error!r}") from error
 
     def get(self, key: ReadItem) -> ReadItem | None:
         """The item of a key, read consistently."""

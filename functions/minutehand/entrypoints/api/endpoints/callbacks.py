@@ -17,6 +17,7 @@ from minutehand.entrypoints.api.documents.run import StandingDocument
 from minutehand.entrypoints.api.forms.invalid import read_valid
 from minutehand.entrypoints.api.forms.request import has_body, header_of, json_object
 from minutehand.entrypoints.api.problems import Unauthenticated
+from minutehand.entrypoints.telemetry import count_end
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.ports.target import Outcome
@@ -28,31 +29,46 @@ _UNNAMED = RunError(type="Failed", message="the target reported a failure withou
 
 def report(call: Call) -> Response[str]:
     """Report that an attempt succeeded or failed."""
-    speaker = _speaker(call)
+    speaker, read = _admitted(call)
     given = _given(call, ReportRequest)
     if given.error is not None and given.state == "succeeded":
         hint = "leave it out, or report the state failed"
         raise Invalid(FieldProblem("error", "an attempt that succeeded has no error", hint))
-    run = answers.report(call.ports, speaker, _outcome(given))
+    run = answers.report(call.ports, speaker, _outcome(given), read=read)
+    count_end(run)
     call.log("report", run_id=run.key.run_id, attempt=speaker.attempt, state=run.state.value)
     return _standing(call, run)
 
 
 def progress(call: Call) -> Response[str]:
     """Report an attempt's progress and extend its lease."""
-    speaker = _speaker(call)
+    speaker, read = _admitted(call)
     given = _progress(_given(call, ProgressRequest))
     if given is None:
         hint = 'write {"percent": 40}, {"text": "2 of 5 files"} or both; to report only that the work continues, use heartbeat'
         raise Invalid(FieldProblem(path="percent", message="percent and text are both missing", hint=hint))
-    return _standing(call, answers.heartbeat(call.ports, speaker, given))
+    return _heard(call, speaker, given, read)
 
 
 def heartbeat(call: Call) -> Response[str]:
     """Extend an attempt's lease, optionally with progress."""
-    speaker = _speaker(call)
+    speaker, read = _admitted(call)
     given = _given(call, ProgressRequest) if has_body(call.event) else ProgressRequest()
-    return _standing(call, answers.heartbeat(call.ports, speaker, _progress(given)))
+    return _heard(call, speaker, _progress(given), read)
+
+
+def _heard(call: Call, speaker: Speaker, given: Progress | None, read: Run) -> Response[str]:
+    run = answers.heartbeat(call.ports, speaker, given, read=read)
+    if run.state.finished:  # it was cancelled, and ends now that its target learns of that
+        count_end(run)
+    return _standing(call, run)
+
+
+def _admitted(call: Call) -> tuple[Speaker, Run]:
+    """The caller and the run, if the token is right. That is judged before the body is read: these routes have no authorizer, so anybody can
+    call them."""
+    speaker = _speaker(call)
+    return speaker, answers.answerable_run(call.ports, speaker)
 
 
 def _speaker(call: Call) -> Speaker:

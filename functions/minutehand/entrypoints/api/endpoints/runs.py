@@ -18,6 +18,7 @@ from minutehand.entrypoints.api.forms.request import (
 )
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.run import output_document, run_document, whole_document
+from minutehand.entrypoints.telemetry import count_end
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
 from minutehand.usecases.operations.trigger import trigger
@@ -58,8 +59,10 @@ def get_run(call: Call) -> Response[str]:
 
 def cancel_run(call: Call) -> Response[str]:
     """Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats, else when worker or target checks."""
-    key = _run_key(call)
+    key, begun = _run_key(call), call.ports.clock()
     run = cancel(call.ports, key, who=call.caller.name)
+    if run.finished_at is not None and run.finished_at >= begun:  # it was not cancelled before
+        count_end(run)
     call.log("cancel", run_id=key.run_id, state=run.state.value)
     return _whole(call, run, 200 if run.state.finished else 202)
 

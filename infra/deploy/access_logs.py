@@ -1,0 +1,36 @@
+"""The role with which API Gateway writes access logs. It is a setting of the account, shared by all its REST APIs."""
+
+from collections.abc import Mapping
+
+import boto3
+from botocore import exceptions
+
+from infra.deploy.account import CONFIG
+from infra.deploy.errors import DeployError
+
+_TRUST = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"apigateway.amazonaws.com"},"Action":"sts:AssumeRole"}]}'
+_POLICY = "service-role/AmazonAPIGatewayPushToCloudWatchLogs"
+_MAKE_ROLE = (
+    f"aws iam create-role --role-name api-gateway-logs --assume-role-policy-document '{_TRUST}'",
+    f"aws iam attach-role-policy --role-name api-gateway-logs --policy-arn arn:aws:iam::aws:policy/{_POLICY}",
+)
+
+
+def check_role(session: boto3.Session, region: str, number: str, parameters: Mapping[str, str]) -> None:
+    """Raise ``DeployError`` if access logs are wanted and the account has no role for them: CloudFormation would fail half-way."""
+    if parameters.get("ApiAccessLogs") != "true":
+        return
+    try:
+        settings = session.client("apigateway", region_name=region, config=CONFIG).get_account()
+    except (exceptions.BotoCoreError, exceptions.ClientError):
+        return  # without permission to look; CloudFormation will say if the role is missing
+    if not settings.get("cloudwatchRoleArn"):
+        path = f"op=replace,path=/cloudwatchRoleArn,value=arn:aws:iam::{number}:role/api-gateway-logs"
+        raise DeployError(
+            f"ApiAccessLogs=true needs a role with which API Gateway writes logs, and the account's settings in {region} name none.",
+            hints=[
+                "Create one, for all REST APIs of this account and region, and deploy again:",
+                *_MAKE_ROLE,
+                f"aws apigateway update-account --region {region} --patch-operations {path}",
+            ],
+        )

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any, cast
+
+import boto3
+import pytest
+from botocore import exceptions
+from infra.deploy.access_logs import check_role
+from infra.deploy.concurrency import make_room
+from infra.deploy.errors import DeployError
+from infra.template import load
+
+from tests.unit.deploy.expansion import TEMPLATE
+
+MAIN = load(TEMPLATE)
+
+
+class FakeSession:
+    """An account: answers of GetAccountSettings of Lambda and GetAccount of API Gateway, or an error."""
+
+    def __init__(self, answer: dict[str, Any] | Exception) -> None:
+        self.answer = answer
+        self.asked: list[Any] = []
+
+    def client(self, service: str, *, region_name: str, config: object) -> FakeSession:
+        self.asked.append((service, region_name))
+        return self
+
+    def get_account_settings(self) -> dict[str, Any]:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    get_account = get_account_settings
+
+
+def account(quota: int, free: int | None = None) -> dict[str, Any]:
+    limit = {"ConcurrentExecutions": quota, "UnreservedConcurrentExecutions": quota if free is None else free}
+    return {"AccountLimit": limit}
+
+
+def room(answer: dict[str, Any] | Exception, **given: str) -> tuple[dict[str, str], str]:
+    session = FakeSession(answer)
+    parameters, lines = make_room(cast("boto3.Session", session), "eu-west-1", MAIN, given)
+    assert session.asked == [("lambda", "eu-west-1")]
+    return parameters, "\n".join(lines)
+
+
+@pytest.mark.parametrize(("quota", "workers"), [(10, "5"), (50, "45"), (100, "95"), (6, "2"), (1, "2")])
+def test_in_a_small_account_workers_leave_room_for_the_tick_and_the_api(quota: int, workers: str) -> None:
+    parameters, said = room(account(quota))
+    assert parameters == {"WorkerMaxConcurrency": workers}
+    assert f"{quota} executions at once" in said
+    assert f"WorkerMaxConcurrency is {workers} instead of 100" in said
+    assert "Service Quotas" in said
+
+
+def test_what_other_functions_have_reserved_is_not_free() -> None:
+    parameters, said = room(account(1000, 60))
+    assert parameters == {"WorkerMaxConcurrency": "55"}
+    assert "60 not reserved" in said
+
+
+def test_in_a_large_account_nothing_changes() -> None:
+    assert room(account(1000)) == ({}, "1000 executions at once in this account and region")
+
+
+@pytest.mark.parametrize(("given", "used"), [("3", "3"), ("5", "5"), ("6", "5"), ("1000", "5")])
+def test_a_given_number_of_workers_is_limited_too(given: str, used: str) -> None:
+    assert room(account(10), WorkerMaxConcurrency=given)[0]["WorkerMaxConcurrency"] == used
+
+
+@pytest.mark.parametrize(("quota", "advice"), [(10, "use 0"), (100, "use at most 9")])
+def test_pollers_are_not_changed_but_too_many_are_named(quota: int, advice: str) -> None:
+    parameters, said = room(account(quota), WorkerPollers="20")
+    assert parameters == {"WorkerPollers": "20"}
+    assert "WorkerPollers=20 may use 200" in said
+    assert advice in said
+
+
+def test_without_permission_to_ask_the_parameters_stay() -> None:
+    denied = exceptions.ClientError({"Error": {"Code": "AccessDeniedException", "Message": "no"}}, "GetAccountSettings")
+    parameters, said = room(denied, DueShards="16")
+    assert parameters == {"DueShards": "16"}
+    assert "AccessDenied" in said
+    assert "WorkerMaxConcurrency stays 100" in said
+
+
+def _check(answer: dict[str, Any] | Exception, wanted: str = "true") -> None:
+    check_role(cast("boto3.Session", FakeSession(answer)), "eu-west-1", "123456789012", {"ApiAccessLogs": wanted})
+
+
+def test_access_logs_without_a_role_in_the_account_are_refused_with_the_commands_that_make_one() -> None:
+    with pytest.raises(DeployError, match="the account's settings in eu-west-1 name none") as refused:
+        _check({})
+    hints = "\n".join(refused.value.hints)
+    assert "aws iam create-role" in hints
+    assert "value=arn:aws:iam::123456789012:role/api-gateway-logs" in hints
+
+
+def test_access_logs_with_a_role_or_unwanted_are_deployed() -> None:
+    _check({"cloudwatchRoleArn": "arn:aws:iam::123456789012:role/logs"})
+    _check({}, "false")
+    _check(exceptions.NoCredentialsError())
