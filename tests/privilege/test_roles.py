@@ -68,9 +68,13 @@ def test_actions_and_resources_have_no_wildcards(grant: Grant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "own"), [("HttpWorker", ("JOB#*", "NAMESPACE#*#SLOT#*")), ("Drain", ("JOB#*",))], ids=str
+    ("role", "own"),
+    [("HttpWorker", ("JOB#*", "NAMESPACE#*#SLOT#*", "WATCHLISTS")), ("Drain", ("JOB#*", "WATCHLISTS"))],
+    ids=str,
 )
-def test_worker_and_drain_write_only_items_of_jobs_and_slots_to_the_jobs_table(role: str, own: tuple[str, ...]) -> None:
+def test_worker_and_drain_write_only_items_of_jobs_slots_and_watchlists_to_the_jobs_table(
+    role: str, own: tuple[str, ...]
+) -> None:
     writes = [one for one in grants() if one.role == role and one.resource == "JobsTableArn" and one.action != _READ]
     assert writes
     assert {one.keys for one in writes} == {own}
@@ -81,6 +85,7 @@ def test_worker_and_drain_write_only_items_of_jobs_and_slots_to_the_jobs_table(r
         keys.calendar(CalendarKey("shop", "open")),
         keys.renewal(),
         keys.layout(),
+        keys.sweep_progress(),
     ):
         assert refused([Need(writes[0].action, "JobsTableArn", item["pk"]["S"])], writes)
 
