@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import SECOND, ceiling
+from minutehand.domain.instants import SECOND, ceiling, floor
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports.bundle import Ports
@@ -26,6 +26,10 @@ OVERDUE = timedelta(minutes=1)
 """An active run is overdue this long after a worker should have started or checked it, but not before this long after its claim."""
 RESEND_AFTER = timedelta(minutes=10)
 """Minimum time between two resends of a run, so that resends do not lengthen a queue that is merely long."""
+LONGEST_RESEND_WAIT = timedelta(days=1)
+"""Maximum time between two resends of a run by the sweep."""
+KEPT_AFTER_RESEND = 2 * LONGEST_RESEND_WAIT
+"""Minimum retention of an active run after it was resent."""
 LATE = OVERDUE / 2
 """A run first sent this long after its instant goes on a watchlist, since the sweep may have passed the instant before the claim. Half of
 `OVERDUE` allows for clocks that differ, and for an index that lags behind its table."""
@@ -130,7 +134,7 @@ def resend(run: Run, now: datetime, ports: Ports) -> bool:
     Raises:
         Unavailable: when a store does not answer.
     """
-    marked = replace(run, resent_at=now)
+    marked = _marked(run, now)
     return ports.runs.move(run, marked) == marked and bool(_send_marked({run.key: (run, marked)}, now, ports))
 
 
@@ -139,13 +143,18 @@ def resend_each(runs: Sequence[Run], now: datetime, ports: Ports) -> Collection[
     answer for one run stops no other."""
     marked: dict[RunKey, tuple[Run, Run]] = {}
     for run in runs:
-        wanted = replace(run, resent_at=now)
+        wanted = _marked(run, now)
         with suppress(Unavailable):
             if ports.runs.move(run, wanted) == wanted:
                 marked[run.key] = run, wanted
     with suppress(Unavailable):
         return _send_marked(marked, now, ports)
     return frozenset()
+
+
+def _marked(run: Run, now: datetime) -> Run:
+    """The run as resent. Its record is kept until the next resend at least: an outage may last longer than the job's `retention`."""
+    return replace(run, resent_at=now, expires_at=max(run.expires_at, floor(now) + KEPT_AFTER_RESEND))
 
 
 def _send_marked(marked: Mapping[RunKey, tuple[Run, Run]], now: datetime, ports: Ports) -> Collection[RunKey]:

@@ -9,7 +9,14 @@ from operator import attrgetter
 
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.run import Run, RunKey, RunState
-from minutehand.usecases.dispatching.send import OVERDUE, RESEND_AFTER, overdue, overdue_at, resend_each
+from minutehand.usecases.dispatching.send import (
+    LONGEST_RESEND_WAIT,
+    OVERDUE,
+    RESEND_AFTER,
+    overdue,
+    overdue_at,
+    resend_each,
+)
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.sweeps import MOST_IN_A_LIST, Span, SweepProgress, Watchlist
 from minutehand.usecases.retries import read_each
@@ -28,7 +35,6 @@ _HOUR = timedelta(hours=1)
 _NEWEST = timedelta(minutes=10)
 _EARLY = timedelta(seconds=20)
 """How long before the expected start of a later sweep its watchlists are due, since sweeps do not start exactly on time."""
-_LONGEST_RESEND_WAIT = timedelta(days=1)
 _RESERVE = timedelta(seconds=10)
 """Time kept for writing watchlists and the progress."""
 
@@ -185,7 +191,7 @@ class _Looks:
 def resend_wait(resends: int) -> timedelta:
     """Minimum time to the next resend of a run that was resent so often in a row. It doubles each time, up to a day, so that resends do
     not multiply in a queue that is hours long."""
-    return min(RESEND_AFTER * 2 ** min(resends - 1, 16), _LONGEST_RESEND_WAIT) if resends else timedelta(0)
+    return min(RESEND_AFTER * 2 ** min(resends - 1, 16), LONGEST_RESEND_WAIT) if resends else timedelta(0)
 
 
 def moved_since_resend(run: Run) -> bool:

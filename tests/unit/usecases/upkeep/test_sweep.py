@@ -361,3 +361,18 @@ def test_spans_are_divided_at_the_hours_and_joined_again() -> None:
     assert joined(parts) == (span,)
     apart = (Span(at("10:00"), at("11:00")), Span(at("08:00"), at("09:00")))
     assert joined([apart[1], apart[0]]) == apart
+
+
+def test_a_run_that_stays_active_for_longer_than_its_retention_is_kept(stage: Stage) -> None:
+    """While workers cannot read the tables for days."""
+    short = run("10:15", expires_at=at("10:15") + DAY)
+    put(stage, short)
+    while stage.now < short.expires_at + 3 * DAY:
+        stage.now += 10 * MINUTE
+        swept(stage)
+        assert stage.run("10:15").expires_at > stage.now
+
+
+def test_a_resend_shortens_no_retention(stage: Stage) -> None:
+    swept(stage, run("10:15"))
+    assert stage.run("10:15").expires_at == run("10:15").expires_at
