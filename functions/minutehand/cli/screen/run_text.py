@@ -52,6 +52,8 @@ def _waits(run: Run) -> str:
     match run["state"]:
         case "queued" if start := later_start(run):
             return f"starts {_beside(start, run)}"
+        case "running" if run.get("started_at"):
+            return f"since {_beside(in_utc(run['started_at']), run)}"
         case "retrying" if run.get("retry_at"):
             return f"tries again at {_beside(in_utc(run['retry_at']), run)}"
         case "waiting" if run.get("deadline_at"):
