@@ -249,6 +249,8 @@ ERROR = {"type": "HttpStatus", "message": "503", "stack": None}
             "40 % copying, answers by 08:10:00",
         ),
         ("running", {"progress": {"percent": None, "text": "copying"}}, "copying"),
+        ("running", {"started_at": "2026-11-20T08:00:07Z"}, "since 08:00:07"),
+        ("running", {"started_at": None}, ""),
         (
             "running",
             {"progress": {"percent": 5, "text": ""}, "cancelled_by": "eve"},
