@@ -17,6 +17,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
@@ -111,6 +112,7 @@ def connect(
         permits=DynamoPermits(dynamodb, jobs_table),
         backfills=DynamoBackfills(dynamodb, jobs_table),
         namespaces=DynamoNamespaces(dynamodb, jobs_table),
+        sweeps=DynamoSweeps(dynamodb, jobs_table),
         outbox=SqsOutbox(sqs, {"http": queue}.get, clock=clock),
         clock=clock,
         look_ahead=LOOK_AHEAD,

@@ -14,8 +14,10 @@ from infra.deploy.parameters import holds
 from infra.template import load
 
 from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.entrypoints.sweep import RENEWING, SENDING
 from minutehand.targets import TYPES
 from minutehand.usecases.authorize import authorize
+from minutehand.usecases.upkeep.reshard import AT_MOST
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.unit.deploy.expansion import expand, long_forms, of_type
 
@@ -113,12 +115,15 @@ def test_a_failed_tick_is_not_retried() -> None:
     assert schedule["Schedule"] == "rate(1 minute)"
 
 
-def test_a_failed_sweep_is_retried_only_until_the_next_one() -> None:
+def test_a_failed_sweep_is_not_retried() -> None:
     sweep = FUNCTIONS["SweepFunction"]["Properties"]
-    schedule = sweep["Events"]["EveryOtherMinute"]["Properties"]
+    schedule = sweep["Events"]["EveryMinute"]["Properties"]
     for policy in (sweep["EventInvokeConfig"], schedule["RetryPolicy"]):
-        assert policy == {"MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
-    assert schedule["Schedule"] == f"rate({SWEEP_EVERY // timedelta(minutes=1)} minutes)"
+        assert policy == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
+    assert schedule["Schedule"] == "rate(1 minute)"
+    assert timedelta(minutes=1) == SWEEP_EVERY
+    limits = SENDING + AT_MOST + RENEWING
+    assert limits < timedelta(seconds=sweep["Timeout"])
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ def ports(stores: Stores) -> Ports:
         permits=stores.permits,
         backfills=stores.backfills,
         namespaces=stores.namespaces,
+        sweeps=stores.sweeps,
         outbox=MemoryOutbox(MemoryState()),
         clock=lambda: NINE,
         look_ahead=2 * MINUTE,

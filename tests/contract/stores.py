@@ -19,6 +19,7 @@ from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.shards import DynamoShards
+from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
@@ -31,6 +32,7 @@ from minutehand.adapters.memory import (
     MemoryRuns,
     MemoryShards,
     MemoryState,
+    MemorySweeps,
     MemoryTimers,
     MemoryTokens,
 )
@@ -43,6 +45,7 @@ from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.shards import Shards
 from minutehand.usecases.ports.stores import Backfills, Calendars, Definitions, Namespaces, Permits, Runs, Timers
+from minutehand.usecases.ports.sweeps import Sweeps
 from minutehand.usecases.ports.tokens import Tokens
 
 PAGE = 3
@@ -82,6 +85,7 @@ class Stores:
     permits: Permits
     backfills: Backfills
     namespaces: Namespaces
+    sweeps: Sweeps
     shards: Shards
     damage: Callable[[JobKey], None]
     skipped: Callable[[JobKey], Skipped]
@@ -123,6 +127,7 @@ def in_memory() -> Stores:
         permits=MemoryPermits(state),
         backfills=MemoryBackfills(state),
         namespaces=MemoryNamespaces(state),
+        sweeps=MemorySweeps(state, page_size=PAGE),
         shards=MemoryShards(state, page_size=PAGE),
         damage=damage,
         skipped=skipped,
@@ -204,6 +209,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         permits=DynamoPermits(client, jobs_table),
         backfills=DynamoBackfills(client, jobs_table),
         namespaces=DynamoNamespaces(client, jobs_table),
+        sweeps=DynamoSweeps(client, jobs_table),
         shards=DynamoShards(client, jobs_table, page_size=PAGE),
         damage=damage,
         skipped=skipped,

@@ -28,6 +28,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
@@ -74,6 +75,7 @@ class Bench:
             permits=DynamoPermits(self.dynamodb, jobs),
             backfills=DynamoBackfills(self.dynamodb, jobs),
             namespaces=DynamoNamespaces(self.dynamodb, jobs),
+            sweeps=DynamoSweeps(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, {"http": self.queue}.get, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),

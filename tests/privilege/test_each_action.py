@@ -85,6 +85,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PartiQLUpdate": "a timer follows a time zone change",
         "dynamodb:PutItem": "the end of the renewal is recorded",
     },
+    ("Sweep", "DropWatchlists"): {"dynamodb:DeleteItem": "a watchlist is dropped"},
     ("Sweep", "MarkResentRuns"): {
         "dynamodb:BatchGetItem": "the run is marked",
         "dynamodb:UpdateItem": "the run is marked",

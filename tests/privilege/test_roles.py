@@ -81,13 +81,14 @@ LISTS = [
     keys.listed(JobKey("shop", "report")),
     keys.graph(),
 ]
-LAYOUT, RENEWAL, TICK = keys.layout(), keys.renewal(), keys.tick(datetime(2026, 11, 20, tzinfo=UTC))
+LAYOUT, RENEWAL, SWEEP = keys.layout(), keys.renewal(), keys.sweep_progress()
+TICK = keys.tick(datetime(2026, 11, 20, tzinfo=UTC))
 FORBIDDEN: dict[str, list[Item]] = {
-    "Tick": [TOKEN, *LISTS, RENEWAL],
-    "HttpWorker": [TOKEN, *LISTS, LAYOUT, RENEWAL, TICK],
-    "Drain": [TOKEN, *LISTS, LAYOUT, RENEWAL, TICK],
+    "Tick": [TOKEN, *LISTS, RENEWAL, SWEEP],
+    "HttpWorker": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
+    "Drain": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
     "Sweep": [TOKEN, *LISTS, TICK],
-    "Api": [TOKEN, LAYOUT, RENEWAL, TICK],
+    "Api": [TOKEN, LAYOUT, RENEWAL, SWEEP, TICK],
 }
 """Items of the Jobs table that a role must not write. All roles with a write are listed, but the seed, which stores the first token."""
 READS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits
+from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits, MemorySweeps
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.bundle import Ports
@@ -59,6 +59,7 @@ def _world(scenario: Scenario) -> Ports:
         permits=MemoryPermits(scenario.state),
         backfills=scenario.backfills,
         namespaces=MemoryNamespaces(scenario.state),
+        sweeps=MemorySweeps(scenario.state),
         outputs=scenario.outputs,
         outbox=MemoryOutbox(scenario.state),
         clock=lambda: scenario.engine.now,

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
+from minutehand.adapters.memory import (
+    MemoryBackfills,
+    MemoryOutputs,
+    MemoryPermits,
+    MemoryState,
+    MemorySweeps,
+    MemoryTimers,
+)
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
@@ -76,6 +83,7 @@ class Scenario:
             permits=Faulty(process, MemoryPermits(self.state)),
             backfills=Faulty(process, self.backfills),
             namespaces=Faulty(process, self.crowds.stores),
+            sweeps=Faulty(process, MemorySweeps(self.state)),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,

@@ -14,6 +14,7 @@ from minutehand.adapters.memory import (
     MemoryPermits,
     MemoryRuns,
     MemoryState,
+    MemorySweeps,
     MemoryTimers,
 )
 from minutehand.usecases.ports.bundle import Ports
@@ -31,6 +32,7 @@ def memory_ports(state: MemoryState, clock: Clock) -> Ports:
         permits=MemoryPermits(state),
         backfills=MemoryBackfills(state),
         namespaces=MemoryNamespaces(state),
+        sweeps=MemorySweeps(state),
         outbox=MemoryOutbox(state),
         clock=clock,
         look_ahead=timedelta(seconds=120),

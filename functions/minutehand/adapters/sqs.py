@@ -138,8 +138,8 @@ class SqsInbox:
                 raise Unavailable(f"{len(failed)} messages on queue {self._queue} could not be hidden: {codes}")
 
 
-def received(body: str, receipt: str) -> Received:
-    """Parse the body of a message that `SqsOutbox` sent.
+def received(body: str, receipt: str, receives: int = 1) -> Received:
+    """Parse the body of a message that `SqsOutbox` sent, and that the queue has delivered so often.
 
     Raises:
         ValueError: with what is wrong with the body.
@@ -159,4 +159,6 @@ def received(body: str, receipt: str) -> Received:
         raise ValueError(f"run_id: {run_id!r} does not start with an instant such as 20261120T090000Z") from None
     if not isinstance(attempt, int) or isinstance(attempt, bool) or attempt < 0:
         raise ValueError(f"attempt: {attempt!r} is not a whole number of 0 or more")
-    return Received(run=RunKey(job=JobKey.of(job), run_id=str(run_id)), attempt=attempt, receipt=receipt)
+    return Received(
+        run=RunKey(job=JobKey.of(job), run_id=str(run_id)), attempt=attempt, receipt=receipt, receives=receives
+    )

@@ -237,6 +237,13 @@ class Client(CalendarCalls, BackfillCalls):
         """Resume the jobs of the paused namespace, from now on."""
         return self._namespace("POST", f"{_namespace_path(namespace)}/resume")
 
+    def redrive_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, lost: bool = False) -> list[Run]:
+        """Resend all overdue runs of the namespace to the workers; with `lost`, replace each lost run by a new one, at most once.
+        Returns the resent runs or the replacements."""
+        path, body = f"{_namespace_path(namespace)}/redrive", {"lost": True} if lost else {}
+        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
+        return [run for page in found for run in page["items"]]
+
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
         return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *_OF_A_RUN))
 

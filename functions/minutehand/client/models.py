@@ -69,6 +69,155 @@ class Namespace(TypedDict):
     """The status of the namespace; ignored in a document to save."""
 
 
+class Result(TypedDict):
+    """What a target answered to an attempt."""
+
+    type: str
+    """The type of the target, or `callback` for a later answer."""
+    status: int | None
+    """The HTTP status; null for a later answer."""
+    body: str
+    """The answer's text."""
+
+
+class RunError(TypedDict):
+    """Why an attempt failed."""
+
+    type: str
+    """The type of the error, in one word."""
+    message: str
+    """What went wrong."""
+    stack: str | None
+    """The stack trace."""
+
+
+class Progress(TypedDict):
+    """Progress that a target reported: a percentage, if known, and a line of text."""
+
+    percent: int | None
+    """Percentage done, 0 to 100; null if the target does not know it."""
+    text: str
+    """One line about the progress, for people."""
+
+
+class RunKey(TypedDict):
+    """A run's identity: the job and the run id, `20261120T090000Z` or `20261120T090003Z~trigger-<id>`."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The id of the run."""
+
+
+class Usage(TypedDict):
+    """A run's usage of AWS services. Usage shared by a batch of runs is divided evenly among them."""
+
+    write: float
+    """DynamoDB write units."""
+    read: float
+    """DynamoDB read units."""
+    calls: float
+    """Calls to DynamoDB, by workers and the API."""
+    messages: float
+    """Requests to SQS."""
+    worker_ms: int
+    """Worker time in milliseconds, from the receipt of the messages to the report."""
+    puts: int
+    """Number of long answers stored in S3."""
+    stored_bytes: int
+    """Bytes of the long answers stored in S3, before compression."""
+
+
+class Attempt(TypedDict):
+    """An attempt of a run."""
+
+    number: int
+    """Number of the attempt: 1 for the first."""
+    worker: str | None
+    """The request id of the worker's Lambda invocation."""
+    started_at: str
+    """When the attempt started."""
+    finished_at: str | None
+    """When the attempt ended."""
+    state: str
+    """How the attempt ended."""
+    error: RunError | None
+    """Why the attempt failed."""
+
+
+class RunOutput(TypedDict):
+    """The size and path of the newest attempt's whole output."""
+
+    bytes: int
+    """Size of the output's text in UTF-8, in bytes."""
+    truncated: bool
+    """Whether the run's `result` has only a part of the output."""
+    cut: bool
+    """Whether the target sent more than the 1 MiB that a worker reads."""
+    url: str
+    """The API's path to the whole text."""
+
+
+class Run(TypedDict):
+    """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
+
+    run_id: str
+    """The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was
+    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."""
+    job: str
+    """The job, as `namespace/name`."""
+    scheduled_for: str
+    """The run's nominal instant, before jitter."""
+    starts_at: str
+    """Earliest start of the run: its nominal instant plus jitter; for a backfilled run, when it was created."""
+    state: str
+    """Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`,
+    `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the
+    job was deleted; or no worker could end it)."""
+    attempt: int
+    """Number of the newest attempt; 0 before the first."""
+    claimed_at: str
+    """When the run was claimed, which creates its record."""
+    started_at: str | None
+    """When the newest attempt started."""
+    finished_at: str | None
+    """When the run ended."""
+    lateness_ms: int | None
+    """How late the run started: from `starts_at` to its first attempt, in milliseconds."""
+    duration_ms: int | None
+    """Length of the newest attempt, in milliseconds."""
+    result: Result | None
+    """What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is
+    `callback`, the status null and the body JSON."""
+    error: RunError | None
+    """Why the newest attempt failed: `{"type", "message", "stack"}`."""
+    reason: str | None
+    """Why the run was skipped, in a sentence."""
+    retry_at: str | None
+    """Earliest start of the next attempt."""
+    deadline_at: str | None
+    """By when the target of a `waiting` run must report how the attempt ended."""
+    cancelled_by: str | None
+    """Name of the token that cancelled the run, or `run <id>` for the run that replaces it."""
+    blocked_by: str | None
+    """Id of the run that kept this one from starting."""
+    progress: Progress | None
+    """The progress that the target last reported: `{"percent", "text"}`; percent may be null."""
+    parents: list[RunKey]
+    """The parents' runs that started this run, or the lost run that it replaces, each as `{"job", "run_id"}`."""
+    units: Usage | None
+    """The run's usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms",
+    "puts", "stored_bytes"}`."""
+    attempts: NotRequired[list[Attempt]]
+    """All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at",
+    "state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or
+    `running` if its worker died; an attempt that has not ended has the run's state."""
+    output: NotRequired[RunOutput | None]
+    """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
+    has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
+    the whole output."""
+
+
 class SummaryStatus(TypedDict):
     """The status of a job in a list; ignored in a document to save."""
 
@@ -413,155 +562,6 @@ class NextRuns(TypedDict):
     """Times that clock changes skip."""
     idle_because: str | None
     """Why the job has no next run, or none before a pause ends."""
-
-
-class Result(TypedDict):
-    """What a target answered to an attempt."""
-
-    type: str
-    """The type of the target, or `callback` for a later answer."""
-    status: int | None
-    """The HTTP status; null for a later answer."""
-    body: str
-    """The answer's text."""
-
-
-class RunError(TypedDict):
-    """Why an attempt failed."""
-
-    type: str
-    """The type of the error, in one word."""
-    message: str
-    """What went wrong."""
-    stack: str | None
-    """The stack trace."""
-
-
-class Progress(TypedDict):
-    """Progress that a target reported: a percentage, if known, and a line of text."""
-
-    percent: int | None
-    """Percentage done, 0 to 100; null if the target does not know it."""
-    text: str
-    """One line about the progress, for people."""
-
-
-class RunKey(TypedDict):
-    """A run's identity: the job and the run id, `20261120T090000Z` or `20261120T090003Z~trigger-<id>`."""
-
-    job: str
-    """The job, as `namespace/name`."""
-    run_id: str
-    """The id of the run."""
-
-
-class Usage(TypedDict):
-    """A run's usage of AWS services. Usage shared by a batch of runs is divided evenly among them."""
-
-    write: float
-    """DynamoDB write units."""
-    read: float
-    """DynamoDB read units."""
-    calls: float
-    """Calls to DynamoDB, by workers and the API."""
-    messages: float
-    """Requests to SQS."""
-    worker_ms: int
-    """Worker time in milliseconds, from the receipt of the messages to the report."""
-    puts: int
-    """Number of long answers stored in S3."""
-    stored_bytes: int
-    """Bytes of the long answers stored in S3, before compression."""
-
-
-class Attempt(TypedDict):
-    """An attempt of a run."""
-
-    number: int
-    """Number of the attempt: 1 for the first."""
-    worker: str | None
-    """The request id of the worker's Lambda invocation."""
-    started_at: str
-    """When the attempt started."""
-    finished_at: str | None
-    """When the attempt ended."""
-    state: str
-    """How the attempt ended."""
-    error: RunError | None
-    """Why the attempt failed."""
-
-
-class RunOutput(TypedDict):
-    """The size and path of the newest attempt's whole output."""
-
-    bytes: int
-    """Size of the output's text in UTF-8, in bytes."""
-    truncated: bool
-    """Whether the run's `result` has only a part of the output."""
-    cut: bool
-    """Whether the target sent more than the 1 MiB that a worker reads."""
-    url: str
-    """The API's path to the whole text."""
-
-
-class Run(TypedDict):
-    """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
-
-    run_id: str
-    """The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was
-    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."""
-    job: str
-    """The job, as `namespace/name`."""
-    scheduled_for: str
-    """The run's nominal instant, before jitter."""
-    starts_at: str
-    """Earliest start of the run: its nominal instant plus jitter; for a backfilled run, when it was created."""
-    state: str
-    """Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`,
-    `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the
-    job was deleted; or no worker could end it)."""
-    attempt: int
-    """Number of the newest attempt; 0 before the first."""
-    claimed_at: str
-    """When the run was claimed, which creates its record."""
-    started_at: str | None
-    """When the newest attempt started."""
-    finished_at: str | None
-    """When the run ended."""
-    lateness_ms: int | None
-    """How late the run started: from `starts_at` to its first attempt, in milliseconds."""
-    duration_ms: int | None
-    """Length of the newest attempt, in milliseconds."""
-    result: Result | None
-    """What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is
-    `callback`, the status null and the body JSON."""
-    error: RunError | None
-    """Why the newest attempt failed: `{"type", "message", "stack"}`."""
-    reason: str | None
-    """Why the run was skipped, in a sentence."""
-    retry_at: str | None
-    """Earliest start of the next attempt."""
-    deadline_at: str | None
-    """By when the target of a `waiting` run must report how the attempt ended."""
-    cancelled_by: str | None
-    """Name of the token that cancelled the run, or `run <id>` for the run that replaces it."""
-    blocked_by: str | None
-    """Id of the run that kept this one from starting."""
-    progress: Progress | None
-    """The progress that the target last reported: `{"percent", "text"}`; percent may be null."""
-    parents: list[RunKey]
-    """The parents' runs that started this run, or the lost run that it replaces, each as `{"job", "run_id"}`."""
-    units: Usage | None
-    """The run's usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms",
-    "puts", "stored_bytes"}`."""
-    attempts: NotRequired[list[Attempt]]
-    """All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at",
-    "state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or
-    `running` if its worker died; an attempt that has not ended has the run's state."""
-    output: NotRequired[RunOutput | None]
-    """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
-    has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
-    the whole output."""
 
 
 class PastRevision(TypedDict):

@@ -48,7 +48,7 @@ class RunState(Enum):
     """Entered by a worker that finds a `SkipReason` for the run. Left if a claim under a later revision re-opens it."""
     LOST = "lost"
     """Entered by a worker or the drain, if an attempt's worker died and no take-overs are left or the job is deleted; by the
-    drain alone, if the run's messages become dead letters too often. Final."""
+    drain alone, if no worker could start, check or end the run for 14 days. Final."""
 
     @property
     def finished(self) -> bool:

@@ -14,6 +14,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
@@ -59,6 +60,7 @@ def ports(shards_to_read: int = 0) -> Ports:
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
+        sweeps=DynamoSweeps(dynamodb(), jobs),
         outbox=SqsOutbox(sqs(), queue_of, clock=clock),
         clock=clock,
         look_ahead=given.look_ahead,

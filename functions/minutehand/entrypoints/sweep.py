@@ -1,11 +1,11 @@
-"""Sweep function, every two minutes: moves timers to their shards, sends overdue runs again, and renews timers for new time zone data."""
+"""Sweep function, every minute: sends overdue runs again, moves timers to their shards, and renews timers for new time zone data."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
-from functools import cache, partial
+from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.errors import Unavailable, Unreadable
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 TimeLeft = Callable[[], timedelta]
 
+SENDING, RENEWING = timedelta(seconds=50), timedelta(seconds=45)
+"""Time limits of these steps; moving has its own. Each is under a minute, so that no sweep does the same step as the one before it at
+the same time."""
+
 
 @cache
 def _resharding() -> Resharding:
@@ -35,25 +39,30 @@ def _resharding() -> Resharding:
 
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Move timers to their shards, send overdue runs again, and renew timers, each once within the time left.
+    """Send overdue runs again, move timers to their shards, and renew timers, each once within its time limit.
 
-    Moving comes first and takes only a part of the time: otherwise a busy search for overdue runs could leave it none. An error of
-    one step does not stop the others.
+    An error of one step does not stop the others.
 
     Raises:
         Unavailable: the first error, after all three steps.
     """
-    called_at = clock()
     answer: dict[str, Any] = {}
     errors: list[Unavailable] = []
-    for name, do in (("resharded", _reshard), ("resent", partial(_sweep, called_at)), ("renewed", _renew)):
+    left = time_left(context)
+    for name, do in (("resent", _sweep), ("resharded", _reshard), ("renewed", _renew)):
         try:
-            answer[name] = do(time_left(context))
+            answer[name] = do(left)
         except Unavailable as error:
             errors.append(error)
     if errors:
         raise errors[0]
     return answer
+
+
+def limited(left: TimeLeft, limit: timedelta) -> TimeLeft:
+    """What is left of this time from now on, or of `limit` if that is less."""
+    begun = left()
+    return lambda: min(left(), limit - (begun - left()))
 
 
 def _reshard(left: TimeLeft) -> int:
@@ -64,7 +73,7 @@ def _reshard(left: TimeLeft) -> int:
     return moved
 
 
-def _sweep(called_at: datetime, left: TimeLeft) -> int:
+def _sweep(left: TimeLeft) -> int:
     refused: list[Unavailable] = []
 
     def failed(key: RunKey, trouble: Unavailable) -> None:
@@ -72,7 +81,7 @@ def _sweep(called_at: datetime, left: TimeLeft) -> int:
         if not isinstance(trouble, Unreadable):
             refused.append(trouble)
 
-    resent = sweep(ports(), time_left=left, now=called_at, failed=failed)
+    resent = sweep(ports(), time_left=limited(left, SENDING), failed=failed)
     for key in resent:
         logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))
@@ -82,7 +91,7 @@ def _sweep(called_at: datetime, left: TimeLeft) -> int:
 
 
 def _renew(left: TimeLeft) -> int:
-    renewed = renew(ports(), time_left=left)
+    renewed = renew(ports(), time_left=limited(left, RENEWING))
     if renewed:
         logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
     count("TimersRenewed", renewed)

@@ -83,7 +83,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 def _received(record: dict[str, Any]) -> Received | None:
     """The message in an SQS record; None if it cannot be read. SQS then moves it to the dead-letter queue after some deliveries."""
     try:
-        return sqs.received(record["body"], record["receiptHandle"])
+        receives = int(record.get("attributes", {}).get("ApproximateReceiveCount", 1))
+        return sqs.received(record["body"], record["receiptHandle"], receives)
     except ValueError as error:
         logger.error("message cannot be read", action="run", message_id=record["messageId"], problem=str(error))
         return None

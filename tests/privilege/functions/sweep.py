@@ -9,6 +9,7 @@ from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.timer import Timer
+from minutehand.usecases.ports.sweeps import Watchlist
 from tests.privilege.scene import DAY, Scene
 from tests.privilege.setups import Effects
 
@@ -26,6 +27,7 @@ def sweep(scene: Scene) -> Effects:
     misplaced = scene.job("misplaced")
     scene.set_next_at(misplaced, scene.now + DAY, shard=8)
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
+    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key,)))
     answer = scene.runner.invoke("Sweep", {})
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
@@ -34,6 +36,7 @@ def sweep(scene: Scene) -> Effects:
         "the end of the renewal is recorded": "done" in (scene.item(keys.renewal()) or {}),
         "a timer is moved to its shard": scene.item(keys.timer(misplaced))["due_shard"]["S"]
         == str(shard_of(misplaced, 8)),
+        "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
     }

@@ -13,6 +13,7 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.usecases.operations.redrive import PAGES
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
@@ -281,3 +282,87 @@ def test_an_attempt_that_ended_before_a_cancel_keeps_its_own_state(
     )
     shown = api.get(f"{PATH}/runs/{run.key.run_id}").body
     assert (shown["state"], [attempt["state"] for attempt in shown["attempts"]]) == ("cancelled", [state_])
+
+
+def _of_jobs(api: Api, state: MemoryState, *names: str, each: int, run_state: RunState = RunState.QUEUED) -> list[Run]:
+    """Overdue runs of several jobs of the namespace, by job, newest first."""
+    made: list[Run] = []
+    for name in names:
+        key = JobKey(namespace=HEARTBEAT.namespace, name=name)
+        assert api.put({**JOB, "name": name, "schedule": "@manual"}, path=f"/v1/namespaces/{key.namespace}/jobs/{name}")
+        for n in range(1, each + 1):
+            at = NOON - timedelta(minutes=n)
+            run = Run(
+                key=RunKey.scheduled(key, at),
+                target="http",
+                revision=1,
+                claimed_at=NOON,
+                expires_at=NOON + timedelta(days=1),
+                state=run_state,
+            )
+            state.runs[run.key] = run
+            made.append(run)
+    return made
+
+
+def _all_pages(api: Api, path: str, body: Any = None, **query: str) -> list[list[tuple[str, str]]]:
+    found: list[list[tuple[str, str]]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        answer = api.post(path, body=body, query=query | ({"cursor": cursor} if cursor else {}) or None)
+        assert answer.status == 200, answer.body
+        found.append([(run["job"], run["run_id"]) for run in answer.body["items"]])
+        cursor = answer.body["next"]
+    return found
+
+
+@pytest.mark.parametrize("limit", ["1", "2", "3", "4", "100"])
+def test_a_whole_namespace_is_redriven_page_by_page(api: Api, state: MemoryState, limit: str) -> None:
+    made = _of_jobs(api, state, "a", "b", "c", each=3)
+    path = f"/v1/namespaces/{HEARTBEAT.namespace}/redrive"
+    pages = _all_pages(api, path, limit=limit)
+    assert [one for page in pages for one in page] == [(str(run.key.job), run.key.run_id) for run in made]
+    assert max(map(len, pages)) <= int(limit)
+    assert {message.run for message in state.messages} == {run.key for run in made}
+
+
+def test_lost_runs_of_a_whole_namespace_are_replaced_once(api: Api, state: MemoryState) -> None:
+    _of_jobs(api, state, "a", "b", each=2, run_state=RunState.LOST)
+    path = f"/v1/namespaces/{HEARTBEAT.namespace}/redrive"
+    first = [one for page in _all_pages(api, path, {"lost": True}, limit="3") for one in page]
+    assert len(first) == 4
+    assert [one for page in _all_pages(api, path, {"lost": True}, limit="3") for one in page] == first
+    assert len(state.runs) == 8
+
+
+def test_many_jobs_without_overdue_runs_are_gone_through_in_several_pages(api: Api, state: MemoryState) -> None:
+    _of_jobs(api, state, *(f"job-{n:02}" for n in range(2 * PAGES + 1)), each=0)
+    made = _of_jobs(api, state, "last", each=1)
+    path = f"/v1/namespaces/{HEARTBEAT.namespace}/redrive"
+    pages = _all_pages(api, path)
+    assert [len(page) for page in pages] == [0, 0, 1]
+    assert pages[2][0][1] == made[0].key.run_id
+
+
+def test_a_job_deleted_between_two_pages_does_not_end_the_redrive_of_its_namespace(
+    api: Api, state: MemoryState
+) -> None:
+    _of_jobs(api, state, "a", each=2)
+    made = _of_jobs(api, state, "b", each=1)
+    path = f"/v1/namespaces/{HEARTBEAT.namespace}/redrive"
+    cursor = api.post(path, query={"limit": "1"}).body["next"]
+    api.delete(f"/v1/namespaces/{HEARTBEAT.namespace}/jobs/a")
+    answer = api.post(path, query={"cursor": cursor})
+    assert [run["run_id"] for run in answer.body["items"]] == [made[0].key.run_id]
+
+
+@pytest.mark.parametrize("cursor", ["x", "a:b:c", "::x", "::::"])
+def test_a_cursor_that_no_page_of_the_namespace_gave_is_refused(api: Api, state: MemoryState, cursor: str) -> None:
+    _of_jobs(api, state, "b", each=1)
+    answer = api.post(f"/v1/namespaces/{HEARTBEAT.namespace}/redrive", query={"cursor": cursor})
+    assert answer.status == (200 if cursor == "::x" else 400)
+
+
+def test_a_namespace_takes_no_run_id(api: Api) -> None:
+    answer = api.post(f"/v1/namespaces/{HEARTBEAT.namespace}/redrive", body={"run_id": "20261120T115900Z"})
+    assert answer.status == 422

@@ -195,6 +195,34 @@ def test_redrive_shows_what_was_sent_again(api: ApiServer, cli: Cli, job: str) -
     assert again.startswith("succeeded  demo/beat  20261120T081000Z~trigger-"), "it has run before: nothing is made"
 
 
+@pytest.mark.parametrize("named", [("demo/",), ("-n", "demo")], ids=" ".join)
+def test_a_whole_namespace_is_redriven(api: ApiServer, cli: Cli, job: str, named: tuple[str, ...]) -> None:
+    assert "namespace demo has no overdue run" in cli("redrive", *named).stderr
+    api.add_job("demo/other")
+    for one in (job, "demo/other"):
+        api.add_run(one, "20261120T080000Z", "running")
+        api.add_run(one, "20261120T081000Z", "lost")
+    sent = "".join(f"sent again  {one}  20261120T080000Z\n" for one in (job, "demo/other"))
+    assert " ".join(cli("redrive", *named).stdout.split()) == " ".join(sent.split())
+    assert cli("redrive", *named, "--lost").stdout.count("replaced") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        ((), "name a job, or a whole namespace: NAMESPACE/ or --namespace NAMESPACE"),
+        (("demo/", "-n", "shop"), "JOB is namespace 'demo', but --namespace is 'shop'"),
+        (("demo/", "20261120T080000Z"), "a run belongs to one job: write demo/NAME before 20261120T080000Z"),
+        (("a/b/",), "'a/b/' is not the name of a job"),
+        (("/",), "'/' is not the name of a job"),
+    ],
+)
+def test_what_to_redrive_is_named_once(cli: Cli, arguments: tuple[str, ...], refusal: str) -> None:
+    result = cli("redrive", *arguments)
+    assert result.exit_code == 2
+    assert refusal in result.stderr
+
+
 def test_runs_in_one_state_are_listed_alone(api: ApiServer, cli: Cli, job: str) -> None:
     api.add_run(job, "20261120T080000Z")
     api.add_run(job, "20261120T081000Z", "failed")
@@ -221,6 +249,8 @@ ERROR = {"type": "HttpStatus", "message": "503", "stack": None}
             "40 % copying, answers by 08:10:00",
         ),
         ("running", {"progress": {"percent": None, "text": "copying"}}, "copying"),
+        ("running", {"started_at": "2026-11-20T08:00:07Z"}, "since 08:00:07"),
+        ("running", {"started_at": None}, ""),
         (
             "running",
             {"progress": {"percent": 5, "text": ""}, "cancelled_by": "eve"},

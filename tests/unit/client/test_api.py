@@ -165,6 +165,14 @@ def test_a_redrive_goes_over_all_pages(api: ApiServer, client: Client) -> None:
     assert [run["run_id"] for run in client.redrive("demo/beat", "20261120T070000Z")] == ["20261120T070000Z"]
 
 
+def test_a_redrive_of_a_namespace_goes_over_all_pages(api: ApiServer, client: Client) -> None:
+    for n in range(25):
+        api.add_job(f"demo/job-{n}")
+        api.add_run(f"demo/job-{n}", "20261120T070000Z", "lost" if n % 2 else "queued")
+    assert len(client.redrive_namespace("demo")) == 13
+    assert len(client.redrive_namespace("demo", lost=True)) == 12
+
+
 def test_each_trigger_has_a_key_of_its_own_unless_one_is_given(api: ApiServer, client: Client) -> None:
     api.add_job("demo/beat")
     first, second = client.trigger("demo/beat"), client.trigger("demo/beat")

@@ -19,6 +19,7 @@ from minutehand.adapters.memory import (
     MemoryPermits,
     MemoryRuns,
     MemoryState,
+    MemorySweeps,
     MemoryTimers,
 )
 from minutehand.domain.definition import Definition
@@ -122,6 +123,7 @@ class Stage:
         self.permits = Port(MemoryPermits(self.state))
         self.backfills = Port(MemoryBackfills(self.state, shards=SHARDS))
         self.namespaces = Port(MemoryNamespaces(self.state))
+        self.sweeps = Port(MemorySweeps(self.state))
         self.picky = PickyOutbox(self.state)
         self.outbox = Port(self.picky)
         self.inbox = Port(MemoryInbox(self.state))
@@ -138,6 +140,7 @@ class Stage:
             permits=self.permits,
             backfills=self.backfills,
             namespaces=self.namespaces,
+            sweeps=self.sweeps,
             outbox=self.outbox,
             clock=lambda: self.now,
             look_ahead=timedelta(minutes=2),

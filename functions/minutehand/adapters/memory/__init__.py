@@ -8,6 +8,7 @@ from minutehand.adapters.memory.runs import MemoryPermits, MemoryRuns
 from minutehand.adapters.memory.settings import MemoryCalendars, MemoryNamespaces, MemoryTokens
 from minutehand.adapters.memory.shards import MemoryShards
 from minutehand.adapters.memory.state import MemoryMeter, MemoryState
+from minutehand.adapters.memory.sweeps import MemorySweeps
 from minutehand.adapters.memory.timers import MemoryTimers
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "MemoryRuns",
     "MemoryShards",
     "MemoryState",
+    "MemorySweeps",
     "MemoryTimers",
     "MemoryTokens",
 ]

@@ -22,6 +22,7 @@ from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.outputs import Output
 from minutehand.usecases.ports.shards import Layout
 from minutehand.usecases.ports.stores import Payload, Renewal
+from minutehand.usecases.ports.sweeps import SweepProgress, Watchlist
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +62,8 @@ class MemoryState:
     renewal: Renewal | None = None
     places: dict[Hashable, int] = field(default_factory=dict)
     layout: Layout | None = None
+    sweep_progress: SweepProgress | None = None
+    watchlists: set[Watchlist] = field(default_factory=set)
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
     histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)
     graph: int = 0

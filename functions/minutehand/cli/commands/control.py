@@ -6,7 +6,7 @@ from typing import NamedTuple
 import click
 from rich.text import Text
 
-from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.command import Session, command, full_name, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.params import duration
 from minutehand.cli.screen.render import Screen
@@ -84,13 +84,21 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
 
 
 @command("redrive")
-@job_argument
+@click.argument("job", metavar="[JOB]", required=False)
 @click.argument("run_id", required=False)
+@click.option("-n", "--namespace", help="The job's namespace; without JOB, the namespace whose jobs are all redriven.")
 @click.option("--lost", is_flag=True, help="Replace each lost run by a new one, at most once.")
-def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str | None, lost: bool) -> None:
-    """Resend all overdue runs of a job, or one, to the workers; with --lost, replace lost runs by new ones."""
+def redrive_command(
+    session: Session, screen: Screen, *, job: str | None, run_id: str | None, namespace: str | None, lost: bool
+) -> None:
+    """Resend all overdue runs of a job, of a namespace (NAMESPACE/), or one; with --lost, replace lost runs by new ones."""
+    whole = _whole_namespace(job, namespace)
+    if whole is None:
+        name = full_name(job or "", namespace)
+    elif run_id is not None:
+        raise click.UsageError(f"a run belongs to one job: write {whole}/NAME before {run_id}")
     with session.connect() as client:
-        runs = client.redrive(job, run_id, lost=lost)
+        runs = client.redrive(name, run_id, lost=lost) if whole is None else client.redrive_namespace(whole, lost=lost)
     if screen.as_json:
         screen.data({"items": runs})
         return
@@ -99,7 +107,22 @@ def redrive_command(session: Session, screen: Screen, *, job: str, run_id: str |
         replaced = state_text(run["state"]) if run["state"] in FINISHED else "replaced"
         screen.line(replaced if lost else "sent again", run["job"], run["run_id"])
     if not runs:
-        screen.note(f"{job} has no lost run left to replace" if lost else f"{job} has no overdue run")
+        what = name if whole is None else f"namespace {whole}"
+        screen.note(f"{what} has no lost run left to replace" if lost else f"{what} has no overdue run")
+
+
+def _whole_namespace(job: str | None, namespace: str | None) -> str | None:
+    """The namespace of `NAMESPACE/`, or of `--namespace` without JOB; None where a job is named."""
+    if job is None:
+        if namespace is None:
+            raise click.UsageError("name a job, or a whole namespace: NAMESPACE/ or --namespace NAMESPACE")
+        return namespace
+    given, slash, name = job.rpartition("/")
+    if name or not given or not slash or "/" in given:
+        return None
+    if namespace not in (None, given):
+        raise click.UsageError(f"JOB is namespace {given!r}, but --namespace is {namespace!r}: remove one of them")
+    return given
 
 
 def _active(session: Session, client: Client, job: str) -> Active:

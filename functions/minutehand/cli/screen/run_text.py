@@ -20,7 +20,7 @@ def outcome(run: Run) -> str:
         cancelled = f"by {by}" if by and run["state"] == "cancelled" else ""
         return ", ".join(filter(None, (cancelled, _answer(run))))
     asked_to_end = f"cancellation requested by {by}" if by else ""
-    return ", ".join(filter(None, (asked_to_end, progress(run), _waits(run), _answer(run))))
+    return ", ".join(filter(None, (asked_to_end, progress(run), _waits(run), _answer(run)))) or _since(run)
 
 
 def progress(run: Run) -> str:
@@ -57,6 +57,12 @@ def _waits(run: Run) -> str:
         case "waiting" if run.get("deadline_at"):
             return f"answers by {_beside(in_utc(run['deadline_at']), run)}"
     return ""
+
+
+def _since(run: Run) -> str:
+    """Since when a run is under way, of which nothing else is known."""
+    begun = run.get("started_at") if run["state"] == "running" else None
+    return f"since {_beside(in_utc(begun), run)}" if begun else ""
 
 
 def _beside(at: str, run: Run) -> str:

@@ -20,6 +20,7 @@ from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocu
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import (
     BackfillRequest,
+    NamespaceRedriveRequest,
     PauseRequest,
     ProgressRequest,
     RedriveRequest,
@@ -93,6 +94,15 @@ ROUTES = (
     Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument, takes=NamespaceDocument),
     Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument, takes=PauseRequest),
     Route("POST", f"{_NAMESPACE}/resume", _O, namespaces.resume_namespace, NamespaceDocument),
+    Route(
+        "POST",
+        f"{_NAMESPACE}/redrive",
+        _A,
+        namespaces.redrive_namespace,
+        RunDocument,
+        query=_PAGE,
+        takes=NamespaceRedriveRequest,
+    ),
     Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE),
     Route("GET", _JOB, _V, jobs.get_job, JobDocument),
     Route("PUT", _JOB, _A, jobs.put_job, JobDocument, query=("dry_run", "expected"), takes=JobDocument),

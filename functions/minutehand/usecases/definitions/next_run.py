@@ -16,6 +16,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled, rule_of
 from minutehand.domain.policies import Join
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.ports.bundle import Ports
 
@@ -26,12 +27,14 @@ class NextRunFacts(NamedTuple):
     Attributes:
         calendars: those that the job names, possibly among others.
         timer: the job's timer; None where it was not read, or there is none.
+        outstanding: a fixed delay's outstanding run (the one that has yet to end), if its instant has come and it was claimed.
     """
 
     calendars: Mapping[CalendarKey, Calendar]
     timer: Timer | BrokenTimer | None = None
     deleted_parents: tuple[JobKey, ...] = ()
     namespace: Namespace | None = None
+    outstanding: Run | None = None
 
     def runs_after(self, now: datetime) -> datetime | None:
         """The instant after which occurrences may run: now, or the end of the namespace's pause; None while a pause has no end."""
@@ -41,11 +44,19 @@ class NextRunFacts(NamedTuple):
         return None if paused.until is None else paused.until - SECOND
 
     def outstanding_after(self, instant: datetime) -> datetime | None:
-        """Start of a fixed delay's outstanding run (the one that has yet to end), if it is later than `instant`; else None."""
-        timer = self.timer
-        if not isinstance(timer, Timer) or not timer.rule or timer.outstanding is None:
+        """Start of a fixed delay's outstanding run, if it is later than `instant`; else None."""
+        starts = _outstanding_at(self.timer)
+        return starts if starts is not None and starts > instant else None
+
+    def waits_for(self, now: datetime) -> str | None:
+        """What a fixed delay waits for before the start of its next run can be known, and since when, in words; None for another job,
+        and while the start is known."""
+        starts, run = _outstanding_at(self.timer), self.outstanding
+        if starts is None or starts > now or (run is not None and run.state.finished):
             return None
-        return timer.outstanding if timer.outstanding > instant else None
+        if run is None:
+            return f"its run of {_text(starts)} is due, and waits for a tick to claim it"
+        return f"it waits for the end of run {run.key.run_id}, {_in_state(run)}"
 
 
 def next_run_facts(ports: Ports, definitions: Sequence[Definition], *, timers: bool) -> Mapping[JobKey, NextRunFacts]:
@@ -58,16 +69,43 @@ def next_run_facts(ports: Ports, definitions: Sequence[Definition], *, timers: b
     parents = set[JobKey]().union(*map(parents_of, definitions))
     stored = ports.definitions.get(sorted(parents)) if parents else {}
     deleted = {key for key in parents if key not in stored or stored[key].deleted}
+    read = {d.job.key for d in definitions if timers or d.job.max_runs is not None or d.job.fixed_delay}
+    found = {key: ports.timers.get(key) for key in sorted(read)}
+    now = ports.clock()
+    begun = {
+        key: RunKey.scheduled(key, starts)
+        for key, timer in found.items()
+        if (starts := _outstanding_at(timer)) is not None and starts <= now
+    }
+    outstanding = ports.runs.get([*begun.values()]) if begun else {}
     settings = ports.namespaces.get(sorted({d.job.key.namespace for d in definitions})) if definitions else {}
     return {
         d.job.key: NextRunFacts(
             calendars,
-            ports.timers.get(d.job.key) if timers or d.job.max_runs is not None or d.job.fixed_delay else None,
+            found.get(d.job.key),
             tuple(sorted(parents_of(d) & deleted)),
             settings.get(d.job.key.namespace),
+            outstanding.get(begun[d.job.key]) if d.job.key in begun else None,
         )
         for d in definitions
     }
+
+
+def _outstanding_at(timer: Timer | BrokenTimer | None) -> datetime | None:
+    """The instant of a fixed delay's outstanding run; None for another timer, and while the job is paused or finished."""
+    return timer.outstanding if isinstance(timer, Timer) and timer.rule and timer.next_at is not None else None
+
+
+def _in_state(run: Run) -> str:
+    """The state of an active run, and since when it lasts or when it ends."""
+    match run.state:
+        case RunState.RUNNING:
+            return f"running since {_text(run.started_at or run.starts_at)} (attempt {run.attempt})"
+        case RunState.WAITING:
+            return f"waiting for its target's answer since {_text(run.started_at or run.starts_at)}"
+        case RunState.RETRYING:
+            return f"retrying: attempt {run.attempt + 1} starts at {_text(run.due_at)}"
+    return f"queued since {_text(run.due_at)}"
 
 
 def read_calendars(ports: Ports, definitions: Sequence[Definition]) -> Mapping[CalendarKey, Calendar]:
@@ -84,6 +122,8 @@ def next_or_why(definition: Definition, facts: NextRunFacts, *, now: datetime) -
         after = facts.runs_after(now)
         upcoming = None
         if after is not None and not reason:
+            if (waits := facts.waits_for(now)) is not None:
+                return None, waits
             upcoming = facts.outstanding_after(after) or next_run_at(definition, facts, now=after)
     except ValueError as error:
         return None, f"its schedule cannot be read ({error}); save the job again"

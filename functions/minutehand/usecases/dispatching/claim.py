@@ -14,7 +14,7 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.send import SEND_WITHIN, longest_wait, message_for, send
+from minutehand.usecases.dispatching.send import SEND_WITHIN, claimed_late, longest_wait, message_for, send, watch
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
 
@@ -252,6 +252,8 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
         message = message_for(run, no_earlier_than=spread.get(run.key))
         if run.starts_at - now <= longest_wait(ports) and all(ports.outbox.send([message])):
             report.sent += 1
+            if claimed_late(run, ports.clock()):
+                watch([run], ports)
             ports.timers.settle(deadline)
     if not planned.occurrences and planned.advance_from != planned.next_at and current is not None:
         ports.timers.advance([move_of(planned, current, planned.next_at)])

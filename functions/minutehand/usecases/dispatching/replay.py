@@ -19,7 +19,7 @@ from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_successors import cancelled
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.dispatching.send import message_for, overdue, try_resend
+from minutehand.usecases.dispatching.send import message_for, overdue, resend_each
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
@@ -70,9 +70,7 @@ def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bo
                 return CONTENDED
         sent = definition is None or start_step(planned, definition, ports, now)
         if watch:
-            for run in runs.values():
-                if overdue(run, now):
-                    try_resend(run, now, ports)
+            resend_each([run for run in runs.values() if overdue(run, now)], now, ports)
         return sent
 
     try:

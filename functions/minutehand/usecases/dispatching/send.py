@@ -1,32 +1,40 @@
-"""Messages of runs: send them, send them again when a run is overdue, and store deadlines, the timers that send them later."""
+"""Messages of runs: send them, send them again when a run is overdue, and store what sends them later: deadlines and watchlists."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.instants import SECOND, ceiling, floor
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message
+from minutehand.usecases.ports.sweeps import MOST_IN_A_LIST, Watchlist
 
 LONGEST_WAIT = timedelta(minutes=13)
 """Longest time before its run starts that a message is sent, unless the look-ahead is longer. SQS delays messages by 15 minutes
 at most."""
 SEND_WITHIN = timedelta(seconds=30)
 """A deadline timer that is stored together with a new run is due after this time; the next tick then sends a run not yet sent."""
-OVERDUE = timedelta(minutes=2)
+OVERDUE = timedelta(minutes=1)
 """An active run is overdue this long after a worker should have started or checked it, but not before this long after its claim."""
 RESEND_AFTER = timedelta(minutes=10)
 """Minimum time between two resends of a run, so that resends do not lengthen a queue that is merely long."""
-SWEPT_HOURS = (1, 24, 168)
-"""The sweep reads all runs scheduled within an hour once more when that hour began this many hours ago."""
-REMIND_EVERY = timedelta(days=1)
-"""Interval at which a deadline timer sends an active run again that is too old for the sweep."""
-_SWEPT_FOR = timedelta(hours=SWEPT_HOURS[-1]) - REMIND_EVERY
+LONGEST_RESEND_WAIT = timedelta(days=1)
+"""Maximum time between two resends of a run by the sweep."""
+KEPT_AFTER_RESEND = 2 * LONGEST_RESEND_WAIT
+"""Minimum retention of an active run after it was resent."""
+LATE = OVERDUE / 2
+"""A run first sent this long after its instant goes on a watchlist, since the sweep may have passed the instant before the claim. Half of
+`OVERDUE` allows for clocks that differ, and for an index that lags behind its table."""
+_TOGETHER = 10
+"""Seconds to which the next looks at late runs are rounded up, so that those sent together share a watchlist."""
 
 
 def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message:
@@ -54,8 +62,8 @@ def send(
 ) -> Sequence[bool]:
     """Send each run's message so that it arrives when a worker should start or check the run. Returns whether each was accepted.
 
-    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time. A run that is too old for
-    the sweep gets a deadline timer as well, which sends the active run again in case its message is lost.
+    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time. A run that was claimed so
+    late that the sweep may have passed its instant goes on a watchlist as well.
 
     Args:
         spread: later starts for some of the runs.
@@ -66,8 +74,11 @@ def send(
     for run in ready:
         if run.key not in accepted:
             accepted[run.key] = _remind(run, run.wakes_at - ports.look_ahead, ports)
-        elif accepted[run.key] and past_the_sweep(run, now):
-            accepted[run.key] = _remind(run, max(run.wakes_at, now) + REMIND_EVERY, ports)
+    late = [run for run in ready if accepted[run.key] and claimed_late(run, ports.clock())]
+    try:
+        watch(late, ports)
+    except Unavailable:
+        accepted |= {run.key: False for run in late}
     return [accepted[run.key] for run in ready]
 
 
@@ -79,20 +90,42 @@ def _remind(run: Run, at: datetime, ports: Ports) -> bool:
     return True
 
 
-def past_the_sweep(run: Run, now: datetime) -> bool:
-    """Whether an active run is so long past its instant that the sweep may not reach it any more.
+def claimed_late(run: Run, now: datetime) -> bool:
+    """Whether a new run was claimed so long after its instant that the sweep may have passed the instant before.
 
-    A child's run is scheduled for the beginning of its join window, and starts when its parents have ended, which may be weeks
-    later. Runs of backfills are left out, since a backfill's watchdog sends them again.
+    The claim of a missed occurrence does so, a child's run, whose instant is the beginning of its join window, and the replacement of
+    a lost run. Runs of backfills are left out, since a backfill's watchdog sends them again.
     """
-    return now - run.scheduled_for > _SWEPT_FOR and not run.state.finished and run.key.backfill is None
+    new = run.state is RunState.QUEUED and run.attempt == 0 and run.key.backfill is None
+    return new and run.scheduled_for + LATE <= now
 
 
-def overdue(run: Run, now: datetime) -> bool:
-    """Whether a run should have begun or ended by now, and was not resent within `RESEND_AFTER`."""
-    if run.state.finished or (run.resent_at is not None and now < run.resent_at + RESEND_AFTER):
+def watch(runs: Sequence[Run], ports: Ports) -> None:
+    """Put active runs on watchlists, so that the sweep looks at them when they may be overdue.
+
+    Raises:
+        Unavailable: when the store does not answer.
+    """
+    now = ports.clock()
+    lists: defaultdict[datetime, list[RunKey]] = defaultdict(list)
+    for run in runs:
+        at = ceiling(max(run.wakes_at, now) + OVERDUE)
+        lists[at + -at.second % _TOGETHER * SECOND].append(run.key)
+    for look_at, keys in lists.items():
+        for first in range(0, len(keys), MOST_IN_A_LIST):
+            ports.sweeps.watch(Watchlist(look_at, tuple(keys[first : first + MOST_IN_A_LIST])))
+
+
+def overdue(run: Run, now: datetime, *, wait: timedelta = RESEND_AFTER) -> bool:
+    """Whether a run should have begun or ended by now, and was not resent within `wait`."""
+    if run.state.finished or (run.resent_at is not None and now < run.resent_at + wait):
         return False
-    return max(run.wakes_at, run.claimed_at) + OVERDUE <= now
+    return overdue_at(run) <= now
+
+
+def overdue_at(run: Run) -> datetime:
+    """When an active run is overdue, unless a worker starts or checks it, or its target is heard of, before."""
+    return max(run.wakes_at, run.claimed_at) + OVERDUE
 
 
 def resend(run: Run, now: datetime, ports: Ports) -> bool:
@@ -101,17 +134,50 @@ def resend(run: Run, now: datetime, ports: Ports) -> bool:
     Raises:
         Unavailable: when the store does not answer, or the queue does not take the message.
     """
-    marked = replace(run, resent_at=now)
+    marked = _marked(run, now)
     if ports.runs.move(run, marked) != marked:
         return False
-    if not all(ports.outbox.send([reminder(run, now)])):
+    if not _send_marked({run.key: (run, marked)}, now, ports):
         raise Unavailable(f"the queue did not take the message of run {run.key.run_id} of {run.key.job}")
     return True
 
 
-def try_resend(run: Run, now: datetime, ports: Ports) -> bool:
-    """As `resend`, but returns False when it fails."""
-    try:
-        return resend(run, now, ports)
-    except Unavailable:
-        return False
+Failed = Callable[[RunKey, Unavailable], None]
+"""Takes each run that could not be read or sent, and why."""
+
+
+def ignored(_run: RunKey, _trouble: Unavailable) -> None:
+    """Take no notice of a failed run; the next sweep finds it again."""
+
+
+def resend_each(runs: Sequence[Run], now: datetime, ports: Ports, failed: Failed = ignored) -> Collection[RunKey]:
+    """Mark runs as resent and send their messages together. Returns the keys of those for which both were done. A store that does not
+    answer for one run stops no other; `failed` gets each run for which it does not."""
+    marked: dict[RunKey, tuple[Run, Run]] = {}
+    for run in runs:
+        wanted = _marked(run, now)
+        try:
+            if ports.runs.move(run, wanted) == wanted:
+                marked[run.key] = run, wanted
+        except Unavailable as trouble:
+            failed(run.key, trouble)
+    sent = _send_marked(marked, now, ports)
+    for key in marked.keys() - set(sent):
+        failed(key, Unavailable("the queue did not take its message"))
+    return sent
+
+
+def _marked(run: Run, now: datetime) -> Run:
+    """The run as resent. Its record is kept until the next resend at least: an outage may last longer than the job's `retention`."""
+    return replace(run, resent_at=now, expires_at=max(run.expires_at, floor(now) + KEPT_AFTER_RESEND))
+
+
+def _send_marked(marked: Mapping[RunKey, tuple[Run, Run]], now: datetime, ports: Ports) -> Collection[RunKey]:
+    """Send runs that were just marked as resent. Where the queue refuses a message, the mark is taken back, so that the next try need
+    not wait."""
+    sent = ports.outbox.send([reminder(run, now) for run, _ in marked.values()]) if marked else []
+    for (run, wanted), accepted in zip(marked.values(), sent, strict=True):
+        if not accepted:
+            with suppress(Unavailable):
+                ports.runs.move(wanted, run)
+    return {key for key, accepted in zip(marked, sent, strict=True) if accepted}

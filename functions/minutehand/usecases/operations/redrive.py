@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Conflict, Unavailable
+from minutehand.domain.errors import Conflict, FieldProblem, Invalid, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import overlap_of_replay
@@ -21,6 +21,9 @@ from minutehand.usecases.definitions.manage import get
 from minutehand.usecases.dispatching.send import reminder, resend
 from minutehand.usecases.operations.trigger import create_and_send, deleted_before, identity_of
 from minutehand.usecases.ports.bundle import Ports
+
+PAGES = 10
+"""Most pages of runs that one call for a whole namespace reads, to bound its time."""
 
 
 class Redriven(NamedTuple):
@@ -96,6 +99,49 @@ def redrive_lost_one(ports: Ports, key: RunKey) -> Run:
         gone = f"the payload of run {key.run_id} of {key.job} is gone, since its retention is over"
         raise Conflict(f"{gone}; trigger the job with a payload instead")
     return new
+
+
+def redrive_namespace(ports: Ports, namespace: str, *, lost: bool, limit: int, cursor: str | None) -> Redriven:
+    """Do what `redrive` does, or with `lost` what `redrive_lost` does, for all jobs of a namespace, by name.
+
+    One call goes through `PAGES` pages of runs at most, so a page may be short or empty without being the last.
+
+    Raises:
+        Invalid: for a cursor that no page gave.
+        Unavailable: when a store does not answer.
+    """
+    runs: list[Run] = []
+    jobs_cursor, name, runs_cursor = _cursors_in(cursor)
+    for _ in range(PAGES):
+        jobs = ports.definitions.page(namespace, 1, jobs_cursor or None)
+        if not jobs.items:
+            return Redriven(runs, None)
+        job = jobs.items[0].job.key
+        resume_at = (
+            runs_cursor if job.name == name else None
+        )  # the job that the last page ended in may be deleted by now
+        found = (redrive_lost if lost else redrive)(ports, job, limit=limit - len(runs), cursor=resume_at or None)
+        runs += found.runs
+        if found.next is not None:
+            name, runs_cursor = job.name, found.next
+        elif jobs.next is None:
+            return Redriven(runs, None)
+        else:
+            jobs_cursor, name, runs_cursor = jobs.next, "", ""
+        if len(runs) >= limit:
+            break
+    return Redriven(runs, f"{jobs_cursor}:{name}:{runs_cursor}")
+
+
+def _cursors_in(cursor: str | None) -> tuple[str, str, str]:
+    """The parts of a namespace's cursor: the cursor of its jobs, the name of the job that the last page ended in, and the cursor of that
+    job's runs; empty where there is none."""
+    if cursor is None:
+        return "", "", ""
+    match cursor.split(":"):
+        case [jobs_cursor, name, runs_cursor]:
+            return jobs_cursor, name, runs_cursor
+    raise Invalid(FieldProblem("cursor", "this is not a cursor", "send `next` of the previous page, unchanged"))
 
 
 def _of_another_job(run: Run, definition: Definition) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Runs,
         Timers,
     )
+    from minutehand.usecases.ports.sweeps import Sweeps
 
 
 class Ports(NamedTuple):
@@ -36,6 +37,7 @@ class Ports(NamedTuple):
     permits: Permits
     backfills: Backfills
     namespaces: Namespaces
+    sweeps: Sweeps
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta

@@ -41,11 +41,16 @@ class Outbox(Protocol):
 
 
 class Received(NamedTuple):
-    """A message that a worker has received, with the receipt by which `Inbox.hide` hides it."""
+    """A message that a worker has received, with the receipt by which `Inbox.hide` hides it.
+
+    Attributes:
+        receives: how often the queue has delivered the message, this time included.
+    """
 
     run: RunKey
     attempt: int
     receipt: str
+    receives: int = 1
 
 
 class Inbox(Protocol):

@@ -16,8 +16,8 @@ from minutehand.domain.instants import EARLIEST, SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.revision_history import Did, PastRevision, calendars_named, horizon
-from minutehand.domain.run import Run
-from minutehand.domain.timer import BrokenTimer, SkipCause
+from minutehand.domain.run import Run, RunKey
+from minutehand.domain.timer import BrokenTimer, SkipCause, Timer
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
@@ -89,7 +89,8 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
     runs = ports.runs.between(key, first - SECOND, reaches, limit=_MOST_RUNS + 1)
     if len(runs) > _MOST_RUNS:
         reaches = max(first, runs[_MOST_RUNS].scheduled_for - SECOND)
-    around = _around(ports, definition, first, last)
+    timer = ports.timers.get(key)
+    around = _around(ports, definition, timer, first, last)
     skipped = ports.timers.skipped(key, first, reaches + SECOND, _MOST_RANGES + 1)
     later = [each for each in skipped if each.first > first]
     if len(later) > _MOST_RANGES:
@@ -98,7 +99,7 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
     evidence = Evidence(
         definition=definition,
         history=history,
-        timer=ports.timers.get(key),
+        timer=timer,
         runs=[run for run in runs[:_MOST_RUNS] if run.scheduled_for <= reaches],
         around=around,
         skipped=skipped,
@@ -170,15 +171,21 @@ def _oldest_named(ports: Ports, key: JobKey) -> datetime:
     return now
 
 
-def _around(ports: Ports, definition: Definition, first: datetime, last: datetime) -> Sequence[Run]:
-    """The child run of the join window in which a range begins, and that of the window before if it was active in the range.
+def _around(
+    ports: Ports, definition: Definition, timer: Timer | BrokenTimer | None, first: datetime, last: datetime
+) -> Sequence[Run]:
+    """The child run of the join window in which a range begins, and that of the window before if it was active in the range. For a fixed
+    delay, the active run whose end the job waits for.
 
-    A child run is scheduled for the start of its window, which may be long before the range.
+    A child run is scheduled for the start of its window, which may be long before the range. So may be the run of a fixed delay.
     """
     keys = keys_around(definition, first)
-    stored = ports.runs.get(keys) if keys else {}
+    outstanding = timer.outstanding if isinstance(timer, Timer) else None
+    delayed = [RunKey.scheduled(definition.job.key, outstanding)] if outstanding and outstanding < first else []
+    stored = ports.runs.get([*keys, *delayed]) if keys or delayed else {}
     found = [stored[key] for key in keys if key in stored and key.scheduled_for < first]
-    return [run for run in found if run.key == keys[0] or _active(run, first, last)]
+    waited_for = [stored[key] for key in delayed if key in stored and not stored[key].state.finished]
+    return [*(run for run in found if run.key == keys[0] or _active(run, first, last)), *waited_for]
 
 
 def _active(run: Run, first: datetime, last: datetime) -> bool:

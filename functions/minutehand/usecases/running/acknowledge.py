@@ -17,7 +17,10 @@ from minutehand.usecases.retries import retry_when_unavailable
 from minutehand.usecases.running.worker import Handled, Worker, unanswered
 
 HAND_BACK = timedelta(seconds=10)
-"""How long a message stays hidden when the stores did not answer."""
+"""How long a message stays hidden when the stores did not answer for the first time."""
+LONGEST_HAND_BACK = timedelta(minutes=15)
+"""How long it stays hidden at most, however often they did not. Twenty receives, after which a message becomes a dead letter, then last
+for over three hours."""
 READ_AGAIN_AFTER = timedelta(seconds=10)
 """After an attempt longer than this, the definition is read again for the follow-up."""
 
@@ -38,6 +41,12 @@ def hand_back(delivery: Delivery, hidden: timedelta, *, run: Run | None = None, 
     except Unavailable as trouble:
         problem = problem or str(trouble)
     return Handled(received=delivery.message, deletable=False, run=run, problem=problem)
+
+
+def hand_back_later(delivery: Delivery, *, run: Run | None = None, problem: str) -> Handled:
+    """Leave a message in its queue after a failure that may last, hidden for twice as long each time that it is received."""
+    hidden = min(HAND_BACK * 2 ** min(delivery.message.receives - 1, 16), LONGEST_HAND_BACK)
+    return hand_back(delivery, hidden, run=run, problem=problem)
 
 
 def delete(delivery: Delivery, run: Run | None) -> Handled:
@@ -74,5 +83,5 @@ def follow_up_and_delete(
         problem, silent = "" if done else "the follow-up of the run is incomplete", False
     except Unavailable as trouble:
         done, problem, silent = False, str(trouble), unanswered(trouble)
-    handled = delete(delivery, run) if done else hand_back(delivery, HAND_BACK, run=run, problem=problem)
+    handled = delete(delivery, run) if done else hand_back_later(delivery, run=run, problem=problem)
     return handled._replace(started=started, unanswered=silent)

@@ -24,7 +24,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.ports.target import Call, ParentResult
 from minutehand.usecases.retries import Contended, retry_when_unavailable
-from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, follow_up_and_delete, hand_back
+from minutehand.usecases.running.acknowledge import Delivery, follow_up_and_delete, hand_back, hand_back_later
 from minutehand.usecases.running.admit import Granted, admit
 from minutehand.usecases.running.worker import Handled
 
@@ -136,7 +136,7 @@ def _make_attempt(
         # Before the run waits, send a message that has a worker check it when its target should have reported.
         waiting = answered_later(run, outcome, definition.job, ports.clock())
         if not all(send([waiting], ports, ports.clock())):
-            return hand_back(delivery, HAND_BACK, run=run, problem="no message for the answer's deadline could be sent")
+            return hand_back_later(delivery, run=run, problem="no message for the answer's deadline could be sent")
     done = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
     if isinstance(done, NotRecorded):
         return Handled(received=delivery.message, deletable=False, problem=done.why)

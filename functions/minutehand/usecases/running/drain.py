@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from minutehand.domain.run_decisions import Done, Lose, Wait, decide
 from minutehand.domain.run_successors import lost
@@ -12,12 +13,18 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.worker import Handled
 
-MOST_RESENDS = 3
-"""How often a run may come back from the dead-letter queue before it is lost, besides once for each take-over."""
+GIVEN_UP_AFTER = timedelta(days=14)
+"""A run is lost when no worker could start, check or end it for so long after one should have: as long as the queue keeps messages, and
+thus longer than an outage that it outlasts. Until then, take-overs that are used up are the only reason."""
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(minutes=15)
+"""How long the drain delays a run's second message, and at most any of its messages. The first one is not delayed."""
 
 
 def drain(message: Received, *, ports: Ports) -> Handled:
     """Send again a run that can still start, follow up a finished one, and record as lost one that no worker can end.
+
+    That a message came back often says nothing about its run: workers may be unable to read the tables. So the run is sent again, after
+    waits that grow, until its take-overs are used up or `GIVEN_UP_AFTER` has passed.
 
     Raises:
         Unavailable: when a store does not answer; the message has to stay.
@@ -37,15 +44,20 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     if isinstance(decision, Wait):
         sent = ports.outbox.send([reminder(run, decision.until)])
         return Handled(received=message, deletable=all(sent), run=run)
-    most = MOST_RESENDS + (definition.job.takeovers if definition else 0)
-    if not isinstance(decision, Lose) and run.resends < most:
+    given_up = max(run.wakes_at, run.claimed_at) + GIVEN_UP_AFTER <= now
+    if not isinstance(decision, Lose) and not given_up:
         counted = replace(run, resends=run.resends + 1)
         if ports.runs.move(run, counted) != counted:
             return Handled(received=message, deletable=False, run=run, problem="the run changed meanwhile")
-        sent = ports.outbox.send([reminder(counted, now)])
+        sent = ports.outbox.send([reminder(counted, now + wait_before(run.resends))])
         return Handled(received=message, deletable=all(sent), run=counted)
-    worn_out = f"came back from the dead-letter queue {run.resends} times and no worker could end it{problem}"
+    worn_out = f"for {GIVEN_UP_AFTER.days} days no worker could start or end it, in {run.resends} turns through the queue{problem}"
     wanted = lost(run, decision.why if isinstance(decision, Lose) else worn_out, now)
     stored = ports.runs.move(run, wanted)
     done = stored.state.finished and follow_up(stored, definition, ports)
     return Handled(received=message, deletable=done, run=stored, ended=stored == wanted)
+
+
+def wait_before(resends: int) -> timedelta:
+    """How long the drain delays the message of a run that it has sent so often before."""
+    return min(FIRST_WAIT * 2 ** min(resends - 1, 16), LONGEST_WAIT) if resends else timedelta(0)

@@ -14,7 +14,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.meter import Recording, unrecorded
 from minutehand.usecases.ports.stores import Clock, Governing
-from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, delete, hand_back
+from minutehand.usecases.running.acknowledge import Delivery, delete, hand_back_later
 from minutehand.usecases.running.cancel_watch import EVERY
 from minutehand.usecases.running.handle import handle
 from minutehand.usecases.running.worker import Handled, Sleep, Worker, unanswered
@@ -39,7 +39,7 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
     read = _read(prompt, ports, worker)
     if isinstance(read, Unavailable):
         if len(batch) == 1:
-            handed_back = hand_back(Delivery(batch[0], ports, worker), HAND_BACK, problem=str(read))
+            handed_back = hand_back_later(Delivery(batch[0], ports, worker), problem=str(read))
             return [handed_back._replace(unanswered=unanswered(read))]
         return list(worker.parallel(alone, batch))
     runs, governing = read
@@ -53,9 +53,10 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
                 delivery, run = Delivery(message, ports, worker, record), runs.get(message.run)
                 return delete(delivery, run) if run is None else handle(delivery, run, *governing.of(run.key.job))
         except Unavailable as trouble:
-            return Handled(message, deletable=False, problem=str(trouble), unanswered=unanswered(trouble))
+            handed_back = hand_back_later(Delivery(message, ports, worker), problem=str(trouble))
+            return handed_back._replace(unanswered=unanswered(trouble))
         except Exception as trouble:  # noqa: BLE001 - one poisonous run must not fail the others of its batch
-            return Handled(received=message, deletable=False, problem=f"{type(trouble).__name__}: {trouble}")
+            return hand_back_later(Delivery(message, ports, worker), problem=f"{type(trouble).__name__}: {trouble}")
 
     return [one(batch[0])] if len(batch) == 1 else list(worker.parallel(one, batch))
 

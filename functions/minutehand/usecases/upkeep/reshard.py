@@ -9,7 +9,7 @@ from minutehand.usecases.ports.shards import MOST_SHARDS, Layout, Place, Shards
 from minutehand.usecases.ports.stores import Clock, Page
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 
-AT_MOST = timedelta(seconds=90)
+AT_MOST = timedelta(seconds=40)
 """Time limit of one sweep's moves; the next sweep goes on."""
 PAUSE_PER_MOVE = timedelta(milliseconds=2.5)
 """Pause after each move. A partition of the index takes 1,000 writes a second, and ticks need most of them."""

@@ -124,13 +124,6 @@ def test_the_job_runs_next_when_its_outstanding_run_starts_and_not_the_delay_fro
     assert [one.at for one in ahead.occurrences] == [at("09:01:30"), at("09:03:00")]
 
 
-def test_while_a_run_is_active_the_next_one_starts_no_sooner_than_the_delay_from_now(stage: Stage) -> None:
-    stage.at("09:01:40")
-    definition = stage.ports.definitions.get([KEY])[KEY]
-    facts = next_run_facts(stage.ports, [definition], timers=False)[KEY]
-    assert next_or_why(definition, facts, now=stage.now) == (at("09:03:10"), None)
-
-
 def test_ticks_while_a_run_is_outstanding_start_no_other(stage: Stage) -> None:
     for minute in range(1, 9):
         stage.at(f"09:0{minute}").tick()

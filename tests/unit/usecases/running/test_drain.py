@@ -7,7 +7,7 @@ import pytest
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.ports.messages import Message, Received
-from minutehand.usecases.running.drain import MOST_RESENDS, drain
+from minutehand.usecases.running.drain import GIVEN_UP_AFTER, drain, wait_before
 from minutehand.usecases.running.worker import Handled
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, revision, run
 from tests.unit.usecases.stage import Stage
@@ -78,29 +78,46 @@ def test_when_take_overs_are_used_up_the_run_is_lost(stage: Stage, a_run: Run) -
 
 @pytest.mark.parametrize("state", [RunState.RETRYING, RunState.WAITING])
 def test_a_lost_run_has_neither_retry_nor_deadline(stage: Stage, state: RunState) -> None:
-    drained(
-        stage, replace(running(), state=state, retry_at=at("08:59"), deadline_at=at("08:59"), resends=MOST_RESENDS + 2)
-    )
+    stage.now += GIVEN_UP_AFTER
+    drained(stage, replace(running(), state=state, retry_at=at("08:59"), deadline_at=at("08:59")))
     lost = stage.run("09:00")
     assert (lost.state, lost.retry_at, lost.deadline_at) == (RunState.LOST, None, None)
 
 
+@pytest.mark.parametrize("a_run", [run(), running()], ids=["never started", "its worker died"])
+@pytest.mark.parametrize("resends", [5, 50, 5_000])
+def test_a_run_is_not_lost_merely_because_it_came_back_often(stage: Stage, a_run: Run, resends: int) -> None:
+    """Workers that cannot read the tables hand back every message until it is a dead letter."""
+    drained(stage, replace(a_run, resends=resends))
+    assert stage.state.runs[a_run.key].state is a_run.state
+    assert [message.not_before for message in stage.state.messages] == [stage.now + 15 * MINUTE]
+
+
+@pytest.mark.parametrize(("resends", "minutes"), [(0, 0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 15), (10**6, 15)])
+def test_the_waits_before_a_run_is_sent_again_grow(resends: int, minutes: int) -> None:
+    assert wait_before(resends) == minutes * MINUTE
+
+
 @pytest.mark.parametrize(
-    ("a_run", "takeovers", "lost"),
-    [
-        (run(resends=MOST_RESENDS - 1), 0, False),
-        (run(resends=MOST_RESENDS), 0, True),
-        (run(resends=MOST_RESENDS + 1), 2, False),
-        (run(resends=MOST_RESENDS + 2), 2, True),
-        (running(resends=MOST_RESENDS + 1), 2, False),
-        (running(resends=MOST_RESENDS + 2), 2, True),
-    ],
+    "a_run",
+    [run(), running(), run(state=RunState.RETRYING, attempt=1, retry_at=at("08:59"))],
+    ids=["never started", "its worker died", "retrying"],
 )
-def test_a_run_that_keeps_coming_back_is_lost_in_the_end(stage: Stage, a_run: Run, takeovers: int, lost: bool) -> None:
-    stage.state.definitions[KEY] = definition(takeovers=takeovers)
-    drained(stage, a_run)
-    assert (stage.run("09:00").state is RunState.LOST) is lost
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_run_that_no_worker_could_move_for_two_weeks_is_lost(stage: Stage, a_run: Run, lost: bool) -> None:
+    """Such as one whose item every worker dies of: every run ends."""
+    stage.now = max(a_run.wakes_at, a_run.claimed_at) + GIVEN_UP_AFTER - (0 if lost else 1) * SECOND
+    handled = drained(stage, replace(a_run, resends=7))
+    assert (handled.deletable, handled.run.state is RunState.LOST) == (True, lost)
     assert bool(stage.state.messages) is not lost
+    if lost:
+        assert handled.run.error.message == "for 14 days no worker could start or end it, in 7 turns through the queue"
+
+
+def test_the_last_sign_of_a_run_is_its_claim_if_that_came_after_its_instant(stage: Stage) -> None:
+    stage.at("10:00")
+    drained(stage, run("09:00", claimed_at=stage.now - GIVEN_UP_AFTER + SECOND))
+    assert len(stage.state.messages) == 1
 
 
 def test_a_run_without_a_definition_ends(stage: Stage) -> None:
@@ -152,4 +169,4 @@ def test_two_drains_of_one_run_count_one_after_the_other(stage: Stage) -> None:
     stage.now += MINUTE
     drain(LETTER, ports=stage.ports)
     assert stage.run("09:00").resends == 2
-    assert [m.not_before for m in stage.state.messages] == [at("09:00"), at("09:01")]
+    assert [m.not_before for m in stage.state.messages] == [at("09:00"), at("09:02")]

@@ -15,6 +15,7 @@ from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.acknowledge import HAND_BACK
+from minutehand.usecases.running.drain import drain
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job, revision, run
 from tests.unit.usecases.stage import CALLBACKS, SUCCESS, Stage
 
@@ -115,6 +116,43 @@ def test_when_the_stores_do_not_answer_the_batch_is_handed_back(stage: Stage, po
     assert {one.problem for one in handled} == {f"{method} did not answer"}
     assert stage.state.hidden == [(message, HAND_BACK) for message in messages]
     assert stage.called == []
+
+
+@pytest.mark.parametrize(
+    ("receives", "seconds"), [(1, 10), (2, 20), (3, 40), (7, 640), (8, 900), (20, 900), (100_000, 900)]
+)
+@pytest.mark.parametrize(("port", "method"), [("runs", "get"), ("runs", "move")])
+def test_each_time_that_the_stores_do_not_answer_a_message_is_hidden_for_longer(
+    stage: Stage, port: str, method: str, receives: int, seconds: int
+) -> None:
+    message = queued(stage)._replace(receives=receives)
+    getattr(stage, port).refuses(method, lambda *_: True)
+    [handled] = stage.execute([message])
+    assert (handled.deletable, handled.problem) == (False, f"{method} did not answer")
+    assert hidden(stage, message)[-1] == seconds * SECOND
+    assert stage.run("09:00").state is RunState.QUEUED
+
+
+def test_workers_that_cannot_read_the_tables_for_days_lose_no_run(stage: Stage) -> None:
+    """Each message comes back twenty times, is a dead letter then, and the drain sends it again."""
+    message, ends = queued(stage), stage.now + timedelta(days=13)
+    stage.runs.refuses("get", lambda *_: True)
+    while stage.now < ends:
+        for receives in range(1, 21):
+            message = message._replace(receives=receives)
+            stage.execute([message])
+            stage.now += hidden(stage, message)[-1]
+        stage.runs.refuses("get", lambda *_: False)
+        assert drain(message, ports=stage.ports).deletable
+        [sent] = stage.state.messages
+        stage.now = max(stage.now, sent.not_before)
+        stage.state.messages.clear()
+        stage.runs.refuses("get", lambda *_: True)
+    stage.runs.refuses("get", lambda *_: False)
+    assert stage.run("09:00").state is RunState.QUEUED
+    assert stage.run("09:00").resends < 100, "few turns: it waits for hours in each"
+    stage.execute([message])
+    assert stage.run("09:00").state is RunState.SUCCEEDED
 
 
 @pytest.mark.parametrize(("port", "method"), [("runs", "get"), ("definitions", "governing")])

@@ -234,7 +234,7 @@ def test_an_idle_sweep_reads_the_layout_and_one_shard(index: Index) -> None:
     shards: list[int] = []
     index.port.refuses("page", lambda shard, _cursor: bool(shards.append(shard)))
     for _ in range(MOST_SHARDS - SHARDS):
-        index.stage.now += 2 * MINUTE
+        index.stage.now += SWEEP_EVERY
         index.sweep()
     assert index.port.calls == {"layout": MOST_SHARDS - SHARDS, "page": MOST_SHARDS - SHARDS}
     assert sorted(shards) == list(range(SHARDS, MOST_SHARDS)), "in turn"

@@ -1,33 +1,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
 from minutehand.adapters.memory import MemoryRuns
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.usecases.dispatching.send import OVERDUE, RESEND_AFTER
 from minutehand.usecases.ports.messages import Message
-from minutehand.usecases.upkeep.sweep import AT_ONCE, SWEEP_EVERY, SWEPT_HOURS, sweep
-from tests.unit.domain.examples import KEY, SECOND, at, run
-from tests.unit.usecases.stage import FOREVER, Port, Stage
+from minutehand.usecases.ports.sweeps import MOST_IN_A_LIST, Span, SweepProgress, Watchlist
+from minutehand.usecases.upkeep import sweep as module
+from minutehand.usecases.upkeep.sweep import (
+    AT_ONCE,
+    FIRST_SPAN,
+    LOOK_EVERY,
+    SWEEP_EVERY,
+    hours,
+    joined,
+    resend_wait,
+    second_look,
+    sweep,
+)
+from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, run
+from tests.unit.usecases.stage import FOREVER, Stage
 
 HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
 def stage() -> Stage:
-    """The first sweep of the hour: the hours from 10, 8 and so on are looked at too."""
+    """Sweeps have looked at all runs before ten."""
     stage = Stage("11:01:15.250")
     stage.state.namespaces.add("shop")
+    stage.state.sweep_progress = SweepProgress(at("10:00"), version=1)
     return stage
 
 
-def swept(stage: Stage, *runs: Run, time_left: timedelta = FOREVER) -> Sequence[RunKey]:
+def put(stage: Stage, *runs: Run) -> None:
     stage.state.runs.update({one.key: one for one in runs})
+
+
+def swept(stage: Stage, *runs: Run, time_left: timedelta = FOREVER) -> Sequence[RunKey]:
+    put(stage, *runs)
     return sweep(stage.ports, time_left=lambda: time_left)
+
+
+def sweeps(stage: Stage, *, until: datetime) -> list[tuple[str, RunKey]]:
+    """Let time go by with a sweep each minute, and no worker. When each run was sent, and its key."""
+    sent = []
+    while stage.now < until:
+        stage.now += SWEEP_EVERY
+        sent += [(f"{stage.now:%H:%M:%S}", key) for key in swept(stage)]
+    return sent
 
 
 def test_a_run_that_did_not_begin_is_resent(stage: Stage) -> None:
@@ -46,66 +76,193 @@ def test_a_dead_workers_run_is_sent_again_as_its_next_attempt(stage: Stage) -> N
 @pytest.mark.parametrize("state", [state for state in RunState if state.finished])
 def test_runs_that_have_ended_are_left_alone(stage: Stage, state: RunState) -> None:
     assert swept(stage, run("10:15", state=state)) == []
+    assert stage.state.watchlists == set()
 
 
 LAST_SIGNS = {
-    "its instant": run("10:59", claimed_at=at("08:00")),
-    "its claim": run("10:15", claimed_at=at("10:59")),
-    "the end of its lease": run("10:15", state=RunState.RUNNING, attempt=1, nonce="dead", lease_until=at("10:59")),
+    "its instant": run("11:00", claimed_at=at("08:00")),
+    "its claim": run("10:15", claimed_at=at("11:00")),
+    "the end of its lease": run("10:15", state=RunState.RUNNING, attempt=1, nonce="dead", lease_until=at("11:00")),
 }
 
 
+@pytest.mark.parametrize("second", range(0, 60, 7))
 @pytest.mark.parametrize("sign", LAST_SIGNS)
-def test_a_run_has_two_minutes_from_its_last_sign_of_life(stage: Stage, sign: str) -> None:
-    forgotten = LAST_SIGNS[sign]
-    stage.now = at("11:01") - SECOND / 1000
-    assert swept(stage, forgotten) == []
-    stage.now = at("11:01")
-    assert swept(stage, forgotten) == [forgotten.key]
-    assert timedelta(minutes=2) == OVERDUE
+def test_an_overdue_run_is_found_within_a_minute(stage: Stage, sign: str, second: int) -> None:
+    """However the sweeps lie, and whatever it is that became overdue at 11:01."""
+    stage.now = at("10:57") + second * SECOND
+    swept(stage, LAST_SIGNS[sign])
+    [(clock, key)] = sweeps(stage, until=at("11:05"))
+    assert key == LAST_SIGNS[sign].key
+    assert "11:01:00" <= clock < "11:02:02"
+    assert timedelta(minutes=1) == OVERDUE
 
 
-@pytest.mark.parametrize("second", range(0, 120, 13))
-def test_a_run_that_did_not_begin_is_found_within_minutes(second: int) -> None:
-    stage = Stage("11:30:00")
-    stage.state.namespaces.add("shop")
-    stage.now += second * SECOND
-    found = [sweep(stage.ports, time_left=lambda: FOREVER)]
-    stage.state.runs[run("11:30").key] = run("11:30")
-    for _ in range(3):
-        stage.now += SWEEP_EVERY
-        found.append(sweep(stage.ports, time_left=lambda: FOREVER))
-    assert [list(keys) for keys in found if keys] == [[run("11:30").key]], "once, however the sweeps lie"
+@pytest.mark.parametrize("early", [0, 5, 15])
+def test_sweeps_that_start_early_or_late_forget_nothing(stage: Stage, early: int) -> None:
+    stage.now = at("11:00:30")
+    swept(stage, run("10:15", state=RunState.WAITING, attempt=1, lease_until=at("11:05")))
+    found = []
+    for turn in range(10):
+        stage.now = at("11:01:30") + turn * MINUTE + (early if turn % 2 else -early) * SECOND
+        found += [(stage.now, key) for key in swept(stage)]
+    [(when, _)] = found
+    assert at("11:06") <= when <= at("11:07:15")
 
 
-def test_a_late_sweep_misses_nothing(stage: Stage) -> None:
-    stage.now = at("11:34:59")
-    assert swept(stage, run("11:30")) == [run("11:30").key]
+def test_the_next_attempt_of_a_run_that_was_running_is_found_too(stage: Stage) -> None:
+    """A worker ended its attempt long before its lease, and the message of the retry was lost."""
+    running = run("11:00", state=RunState.RUNNING, attempt=1, nonce="n", lease_until=at("11:14"))
+    stage.now = at("11:01:30")
+    assert swept(stage, running) == []
+    put(stage, replace(running, state=RunState.RETRYING, retry_at=at("11:02"), lease_until=None))
+    assert [clock for clock, _ in sweeps(stage, until=at("11:10"))] == ["11:03:30"]
 
 
-def test_a_resent_run_is_left_alone_for_a_while(stage: Stage) -> None:
+def test_a_run_whose_messages_are_lost_again_and_again_is_sent_after_growing_waits(stage: Stage) -> None:
+    stage.now = at("10:15:30")
+    put(stage, run("10:15"))
+    sent = [clock for clock, _ in sweeps(stage, until=at("12:00"))]
+    assert sent == ["10:16:30", "10:26:30", "10:46:30", "11:26:30"]
+
+
+def test_a_run_sent_again_shortly_before_the_full_hour_does_not_wait_for_a_day(stage: Stage) -> None:
+    stage.now = at("10:58")
+    assert swept(stage, run("10:56")) == [run("10:56").key]
+    assert [clock for clock, _ in sweeps(stage, until=at("11:20"))] == ["11:08:00"]
+
+
+@pytest.mark.parametrize(
+    ("resends", "wait"), [(0, 0), (1, 10), (2, 20), (3, 40), (8, 1280), (9, 1440), (100, 1440), (10**6, 1440)]
+)
+def test_the_wait_between_resends_doubles_up_to_a_day(resends: int, wait: int) -> None:
+    assert resend_wait(resends) == wait * MINUTE
+
+
+def test_a_run_is_sent_soon_again_once_a_worker_has_moved_it(stage: Stage) -> None:
+    stage.now = at("10:15:30")
+    put(stage, run("10:15"))
+    sweeps(stage, until=at("11:27"))
+    current = stage.run("10:15")
+    lease = stage.now + 2 * MINUTE
+    put(stage, replace(current, state=RunState.RUNNING, attempt=1, nonce="n", lease_until=lease))
+    stage.now += MINUTE
+    first, second, *_ = (clock for clock, _ in sweeps(stage, until=at("12:00")))
+    assert (first, second) == ("11:30:30", "11:40:30"), "as if it had not been sent before"
+
+
+@pytest.mark.parametrize("gap", [3 * HOUR, DAY, 14 * DAY])
+def test_after_an_outage_the_first_sweep_finds_what_was_under_way_and_what_is_new(stage: Stage, gap: timedelta) -> None:
+    stage.now = at("10:01:15")
+    under_way = run("10:00:05", state=RunState.RUNNING, attempt=1, nonce="n", lease_until=at("10:03"))
+    assert swept(stage, under_way) == []
+    unseen = run("10:01")
+    stage.now += gap
+    new = run(key=RunKey.scheduled(KEY, floor(stage.now) - 2 * MINUTE), claimed_at=stage.now - 2 * MINUTE)
+    between = run(key=RunKey.scheduled(KEY, floor(stage.now) - gap / 2), claimed_at=stage.now - gap / 2)
+    first, second, third, fourth = swept(stage, unseen, new, between)
+    assert (first, second) == (new.key, under_way.key)
+    assert (third, fourth) == (unseen.key, between.key), "the hour in which sweeps stopped comes before the others"
+
+
+def test_a_stack_without_progress_begins_two_weeks_back(stage: Stage) -> None:
+    stage.state.sweep_progress = None
+    oldest = run(key=RunKey.scheduled(KEY, stage.now - FIRST_SPAN + MINUTE), claimed_at=stage.now - FIRST_SPAN)
+    assert swept(stage, oldest) == [oldest.key]
+    assert stage.state.sweep_progress == SweepProgress(floor(stage.now) - OVERDUE, version=1)
+
+
+def test_the_progress_ends_where_a_run_may_be_overdue(stage: Stage) -> None:
+    swept(stage)
+    assert stage.state.sweep_progress == SweepProgress(at("11:00:15"), version=2)
+    stage.at("11:00:50")
+    swept(stage)
+    assert stage.state.sweep_progress == SweepProgress(at("11:00:15"), version=3), "a slower clock moves nothing back"
+
+
+@pytest.mark.parametrize("failing", [("runs", "within"), ("sweeps", "watch"), ("sweeps", "due"), ("sweeps", "record")])
+def test_what_a_failed_sweep_looked_at_is_looked_at_again(stage: Stage, failing: tuple[str, str]) -> None:
+    """The progress moves last."""
+    waits = run("10:30", state=RunState.WAITING, attempt=1, lease_until=at("11:05"))
+    getattr(stage, failing[0]).fails(failing[1])
+    with pytest.raises(Unavailable):
+        swept(stage, waits)
+    assert stage.state.sweep_progress == SweepProgress(at("10:00"), version=1)
+    assert swept(stage) == []
+    assert [one.runs for one in stage.state.watchlists] == [(waits.key,)]
+
+
+def test_a_watchlist_goes_only_after_its_runs_are_on_another(stage: Stage) -> None:
+    waits = run("10:30", state=RunState.WAITING, attempt=1, lease_until=at("11:05"))
+    swept(stage, waits)
+    [before] = stage.state.watchlists
+    stage.now += LOOK_EVERY
+    stage.sweeps.fails("watch")
+    with pytest.raises(Unavailable):
+        swept(stage)
+    assert stage.state.watchlists == {before}
+    swept(stage)
+    [after] = stage.state.watchlists
+    assert (after.runs, after.look_at > stage.now) == ((waits.key,), True)
+
+
+def test_two_sweeps_at_once_forget_nothing_and_send_a_run_once(stage: Stage) -> None:
+    put(stage, run("10:30"), run("10:31", state=RunState.WAITING, attempt=1, lease_until=at("11:05")))
+    stage.sweeps.before("watch", lambda: sweep(stage.ports, time_left=lambda: FOREVER))
+    swept(stage)
+    assert len(stage.state.messages) == 1
+    assert stage.state.sweep_progress == SweepProgress(at("11:00:15"), version=2)
+    assert {key for one in stage.state.watchlists for key in one.runs} == {*stage.state.runs}
+
+
+def test_many_runs_are_watched_by_several_lists(stage: Stage) -> None:
+    put(stage, *(run(f"10:{n // 60:02}:{n % 60:02}") for n in range(2 * MOST_IN_A_LIST + 1)))
+    assert len(swept(stage)) == 2 * MOST_IN_A_LIST + 1
+    assert sorted(len(one.runs) for one in stage.state.watchlists) == [1, MOST_IN_A_LIST, MOST_IN_A_LIST]
+    assert len(stage.outbox.calls) == 1
+    assert stage.outbox.calls["send"] == -(-(2 * MOST_IN_A_LIST + 1) // AT_ONCE), "sent together"
+
+
+def test_an_hour_is_looked_at_once_more_in_case_the_index_did_not_name_a_run(stage: Stage) -> None:
+    stage.now = at("11:59:30")
+    swept(stage)
+    unnamed = run("10:20")
+    put(stage, unnamed)
+    assert [clock for clock, _ in sweeps(stage, until=at("12:05"))] == ["12:01:30"]
+
+
+@pytest.mark.parametrize(
+    ("before", "until", "looked"),
+    [
+        ("09:58", "09:59", None),
+        ("09:59", "10:00", ("08:00", "09:00")),
+        ("10:00", "10:01", None),
+        ("08:30", "11:10", ("07:00", "08:30")),
+    ],
+)
+def test_the_second_look_at_an_hour_comes_an_hour_after_the_first(
+    before: str, until: str, looked: tuple[str, str] | None
+) -> None:
+    span = second_look(at(before), at(until))
+    assert hours([span]) == (hours([Span(at(looked[0]), at(looked[1]))]) if looked else [])
+
+
+def test_a_run_that_a_stale_read_did_not_find_is_read_consistently(stage: Stage) -> None:
+    class Stale(MemoryRuns):
+        def look(self, keys: Sequence[RunKey]) -> dict[RunKey, Run]:
+            return {}
+
+    put(stage, run("10:15"))
+    ports = stage.ports._replace(runs=Stale(stage.state))
+    assert sweep(ports, time_left=lambda: FOREVER) == [run("10:15").key]
+
+
+def test_a_run_is_not_resent_twice_within_minutes(stage: Stage) -> None:
     stage.now = at("11:00:30")
     assert swept(stage, run("10:15", resent_at=stage.now - RESEND_AFTER + SECOND)) == []
-    assert swept(stage, run("10:15", resent_at=stage.now - RESEND_AFTER)) == [run("10:15").key]
-
-
-def test_a_run_is_swept_at_most_once_an_interval(stage: Stage) -> None:
-    assert len(swept(stage, run("10:15"))) == 1
-    assert swept(stage) == []
-
-
-@pytest.mark.parametrize("age", range(14))
-def test_an_hour_is_swept_again_at_later_ages(stage: Stage, age: int) -> None:
-    stage.now = at("10:01") + age * HOUR
-    first, last = run("10:00"), run("10:58:59")
-    assert sorted(swept(stage, first, last)) == ([first.key, last.key] if age in SWEPT_HOURS and age else [])
-
-
-@pytest.mark.parametrize("age", SWEPT_HOURS)
-def test_the_last_sweep_of_an_hour_is_a_week_later(stage: Stage, age: int) -> None:
-    stage.now = at("10:01") + age * HOUR
-    assert swept(stage, run("10:00")) == [run("10:00").key]
-    assert max(SWEPT_HOURS) * HOUR == timedelta(days=7)
+    assert swept(stage, run("10:16", resent_at=stage.now - RESEND_AFTER)) == [], "the progress is past it"
+    stage.state.sweep_progress = None
+    assert swept(stage) == [run("10:16").key]
 
 
 def test_every_namespace_is_swept(stage: Stage) -> None:
@@ -127,57 +284,95 @@ def test_the_process_that_marks_a_run_first_sends_it(stage: Stage) -> None:
     assert stage.state.messages == []
 
 
-@pytest.mark.parametrize("failing", [("runs", "move"), ("outbox", "send")])
-def test_a_run_that_cannot_be_sent_stops_no_other(stage: Stage, failing: tuple[str, str]) -> None:
-    port, method = failing
-    getattr(stage, port).fails(method)
-    assert swept(stage, run("10:15"), run("10:16")) == [run("10:16").key]
+def test_a_run_that_cannot_be_marked_stops_no_other_and_is_sent_a_minute_later(stage: Stage) -> None:
+    stage.runs.fails("move")
+    assert swept(stage, run("10:15"), run("10:16")) == [run("10:15").key]
+    assert [key for _, key in sweeps(stage, until=stage.now + MINUTE)] == [run("10:16").key]
 
 
-def test_a_message_that_the_queue_refuses_is_not_counted_as_sent(stage: Stage) -> None:
+def test_a_message_that_the_queue_refuses_is_sent_a_minute_later(stage: Stage) -> None:
     stage.picky.refuses = lambda message: True
     assert swept(stage, run("10:15")) == []
+    stage.picky.refuses = lambda message: False
+    assert [key for _, key in sweeps(stage, until=stage.now + MINUTE)] == [run("10:15").key]
 
 
-def test_a_sweep_that_is_short_of_time_stops(stage: Stage) -> None:
+def test_a_sweep_that_is_short_of_time_leaves_the_rest_to_the_next(stage: Stage) -> None:
     assert swept(stage, run("10:15"), time_left=timedelta(seconds=9)) == []
+    assert stage.state.sweep_progress == SweepProgress(at("11:00:15"), (Span(at("09:00"), at("11:00:15")),), 2)
     assert swept(stage, time_left=timedelta(seconds=10)) == [run("10:15").key]
+    assert stage.state.sweep_progress.left == ()
 
 
-def test_one_unreadable_run_does_not_end_the_sweep(stage: Stage) -> None:
+def test_one_unreadable_run_does_not_end_the_sweep_and_is_looked_at_again(stage: Stage) -> None:
     stage.state.namespaces.add("bank")
     bad = run("10:15", key=RunKey.scheduled(JobKey(namespace="bank", name="x"), at("10:15")))
     stage.runs.refuses("look", lambda keys: bad.key in keys)
     assert swept(stage, bad, run("10:15")) == [run("10:15").key]
+    stage.runs.refuses("look", lambda keys: False)
+    assert [key for _, key in sweeps(stage, until=stage.now + MINUTE)] == [bad.key]
 
 
-def test_a_page_of_many_runs_to_send_is_left_when_the_time_is_over(stage: Stage) -> None:
+def test_the_newest_of_many_runs_come_first_and_the_next_sweeps_go_on(stage: Stage) -> None:
     """A page of the index names some ten thousand; after an outage of workers nearly all of them are to be sent again."""
-    overdue = [run(f"10:15:{second:02}") for second in range(30)]
-    stage.state.runs.update({one.key: one for one in overdue})
-    sent_again = sweep(stage.ports, time_left=lambda: (20 - len(stage.state.messages)) * SECOND)
-    assert len(sent_again) == len(stage.state.messages) == 11, "down to the ten seconds that are kept"
-    assert [run.key for run in stage.state.runs.values() if run.resent_at] == sent_again
-    assert len(swept(stage)) == 19, "the next sweep goes on"
+    put(stage, *(run(f"10:{n // 60:02}:{n % 60:02}") for n in range(5 * AT_ONCE)))
+    sent: list[list[RunKey]] = []
+    for _ in range(3):
+        before = len(stage.state.messages)
+        found = sweep(stage.ports, time_left=lambda: (10 + 2 * AT_ONCE - len(stage.state.messages) + before) * SECOND)  # noqa: B023
+        sent.append(sorted(found))
+        stage.now += SECOND
+    every = sorted(stage.state.runs)
+    assert [len(found) for found in sent] == [3 * AT_ONCE, 2 * AT_ONCE, 0]
+    assert sent[0] == every[2 * AT_ONCE :]
+    assert stage.state.sweep_progress.left == ()
 
 
-def test_recent_runs_of_all_namespaces_come_first(stage: Stage) -> None:
-    """The older hours of one namespace may take all the time there is."""
-    stage.state.namespaces.add("bank")
-    lately = [
-        run(key=RunKey.scheduled(JobKey(namespace=namespace, name="x"), at("10:58"))) for namespace in ("bank", "shop")
+def test_a_span_with_too_many_runs_is_divided(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_KEYS", 20)
+    put(stage, *(run(f"10:{n:02}", key=RunKey.triggered(KEY, at(f"10:{n:02}"), k)) for n in range(45) for k in "ab"))
+    put(stage, *(run(key=RunKey.triggered(KEY, at("10:50"), f"k{n}"), claimed_at=at("10:50")) for n in range(30)))
+    assert len(swept(stage)) == 120
+    ids = [message.run.run_id for message in stage.state.messages]
+    assert ids == sorted(ids, reverse=True)
+
+
+def test_a_sweep_short_of_time_finishes_watchlists_in_turn(stage: Stage) -> None:
+    put(stage, *(run(f"09:{n // 60:02}:{n % 60:02}") for n in range(4 * AT_ONCE)))
+    keys = sorted(stage.state.runs)
+    for n in range(4):
+        stage.state.watchlists.add(Watchlist(at("11:00") + n * SECOND, tuple(keys[n * AT_ONCE : (n + 1) * AT_ONCE])))
+    for rest in (200, 0):
+        before = len(stage.state.messages)
+        sweep(stage.ports, time_left=lambda: (10 + 150 - len(stage.state.messages) + before) * SECOND)  # noqa: B023
+        assert len([one for one in stage.state.watchlists if one.look_at < stage.now]) == rest // AT_ONCE
+    assert len(stage.state.messages) == 4 * AT_ONCE
+
+
+def test_spans_are_divided_at_the_hours_and_joined_again() -> None:
+    span = Span(at("08:30"), at("11:00:10"))
+    parts = hours([span])
+    assert [(f"{a:%H:%M:%S}", f"{b:%H:%M:%S}") for a, b in parts] == [
+        ("11:00:00", "11:00:10"),
+        ("10:00:00", "11:00:00"),
+        ("09:00:00", "10:00:00"),
+        ("08:30:00", "09:00:00"),
     ]
-    old = [run(f"10:15:{second:02}") for second in range(30)]
-    old += [run(key=RunKey.scheduled(JobKey(namespace="bank", name="x"), one.key.scheduled_for)) for one in old]
-    stage.state.runs.update({one.key: one for one in [*old, *lately]})
-    sent_again = sweep(stage.ports, time_left=lambda: (12 - len(stage.state.messages)) * SECOND)
-    assert {one.key for one in lately} < set(sent_again)
-    assert len(sent_again) == 3
+    assert joined(parts) == (span,)
+    apart = (Span(at("10:00"), at("11:00")), Span(at("08:00"), at("09:00")))
+    assert joined([apart[1], apart[0]]) == apart
 
 
-def test_a_long_page_is_read_in_batches_with_a_check_of_the_time_between_them(stage: Stage) -> None:
-    finished = [run(f"10:{n // 60:02}:{n % 60:02}", state=RunState.SUCCEEDED) for n in range(3 * AT_ONCE)]
-    stage.state.runs.update({one.key: one for one in finished})
-    runs = Port(MemoryRuns(stage.state, page_size=1000))
-    sweep(stage.ports._replace(runs=runs), time_left=lambda: (11 - runs.calls["look"]) * SECOND)
-    assert runs.calls["look"] == 2
+def test_a_run_that_stays_active_for_longer_than_its_retention_is_kept(stage: Stage) -> None:
+    """While workers cannot read the tables for days."""
+    short = run("10:15", expires_at=at("10:15") + DAY)
+    put(stage, short)
+    while stage.now < short.expires_at + 3 * DAY:
+        stage.now += 10 * MINUTE
+        swept(stage)
+        assert stage.run("10:15").expires_at > stage.now
+
+
+def test_a_resend_shortens_no_retention(stage: Stage) -> None:
+    swept(stage, run("10:15"))
+    assert stage.run("10:15").expires_at == run("10:15").expires_at

@@ -26,6 +26,7 @@ RECHECK = "RECHECK#"
 REVISION = "REVISION#"
 SKIPPED = "SKIPPED#"
 BACKFILL = "BACKFILL#"
+WATCHLISTS = "WATCHLISTS"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -128,6 +129,16 @@ def renewal() -> Item:
 def layout() -> Item:
     """Key of the item with the layout of the shards of the index `due`."""
     return key("SHARDS", "LAYOUT")
+
+
+def sweep_progress() -> Item:
+    """Key of the item that says how far the sweep has looked."""
+    return key("SWEEP", "PROGRESS")
+
+
+def watchlist(look_at: datetime, suffix: str) -> Item:
+    """Key of a list of runs that the sweep looks at again; lists sort by the instant of that look, a whole second."""
+    return key(WATCHLISTS, f"{to_text(look_at)}#{suffix}")
 
 
 def tick(minute: datetime) -> Item:

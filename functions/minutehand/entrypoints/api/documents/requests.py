@@ -83,6 +83,13 @@ class RedriveRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NamespaceRedriveRequest:
+    """Which runs of a namespace to redrive: the overdue ones, or with `lost` the lost ones."""
+
+    lost: Annotated[bool, Field("Replace each lost run with a new one, at most once.")] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReportedError:
     """Why an attempt's work failed, as its target reports it."""
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.namespace import Namespace
-from minutehand.entrypoints.api.call import Call, answered
+from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.namespace import (
     NamespaceDocument,
     NamespacePauseDocument,
     NamespaceStatusDocument,
 )
+from minutehand.entrypoints.api.documents.requests import NamespaceRedriveRequest
 from minutehand.entrypoints.api.forms.accept import accept_namespace, accept_pause
-from minutehand.entrypoints.api.forms.request import json_object, optional_object
+from minutehand.entrypoints.api.forms.invalid import read_body
+from minutehand.entrypoints.api.forms.request import json_object, limit_of, optional_object
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
+from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.usecases.definitions import namespaces
+from minutehand.usecases.operations import redrive
 
 
 def get_namespace(call: Call) -> Response[str]:
@@ -37,6 +42,17 @@ def pause_namespace(call: Call) -> Response[str]:
 def resume_namespace(call: Call) -> Response[str]:
     """Resume a paused namespace."""
     return _changed(call, "resume", namespaces.resume(call.ports, call.namespace, who=call.caller.name))
+
+
+def redrive_namespace(call: Call) -> Response[str]:
+    """Send all overdue runs of a namespace to the workers again; with `lost`, replace lost runs with new ones."""
+    request = read_body(call.event, NamespaceRedriveRequest)
+    limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
+    with invalid_as_bad_request():
+        redriven = redrive.redrive_namespace(call.ports, call.namespace, lost=request.lost, limit=limit, cursor=cursor)
+    runs = [f"{run.key.job} {run.key.run_id}" for run in redriven.runs]
+    call.log("redrive", what="namespace", lost=request.lost, runs=runs)
+    return page(map(run_document, redriven.runs), redriven.next)
 
 
 def _changed(call: Call, action: str, saved: namespaces.Saved) -> Response[str]:
