@@ -161,9 +161,12 @@ def resend_each(runs: Sequence[Run], now: datetime, ports: Ports, failed: Failed
                 marked[run.key] = run, wanted
         except Unavailable as trouble:
             failed(run.key, trouble)
-    sent = _send_marked(marked, now, ports)
+    try:
+        sent = _send_marked(marked, now, ports)
+    except Unavailable:
+        sent = frozenset()
     for key in marked.keys() - set(sent):
-        failed(key, Unavailable("the queue did not take its message"))
+        failed(key, Unavailable("the queue did not take the message"))
     return sent
 
 
