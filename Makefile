@@ -66,7 +66,7 @@ test-fast: setup ## run the fast tests and fifty simulated histories, in half a 
 	@$(BIN)/python -m tests.simulation --seeds 50
 	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal -m 'not thorough and not slow' tests/unit tests/architecture
 
-test-localstack: setup ## run the stack on LocalStack's own code, without Docker (six minutes; needs Linux, Python 3.13, Java and npm)
+test-localstack: setup ## run the stack on LocalStack's own code, without Docker (seven minutes; needs Linux, Python 3.13, Java and npm)
 	@$(BIN)/python -m pytest tests/on_localstack
 
 simulate: setup ## simulate histories with faults on every core [SEEDS=10000 FROM=0]

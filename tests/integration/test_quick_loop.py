@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from localstack.clients import Clients
 from localstack.deployment import STACK
+from localstack.first_token import RESOURCE, SEEDED_ID
 from localstack.lifecycle import down, up
 from localstack.workarounds import MAX_WORKERS
 from localstack.workspace import CHECKOUT, StackInfo, Workspace
@@ -67,6 +68,7 @@ def test_changed_code_updates_the_functions_and_keeps_address_data_and_all_other
     clients = Clients(first.endpoint_url)
     code, resources = _code(clients, first), _resources(clients)
     assert _max_workers(clients, first) == [MAX_WORKERS]
+    assert resources[f"{STACK}/{RESOURCE}"] == SEEDED_ID, "CloudFormation itself has called the seed function"
     assert {"JobsTable", "HttpQueue"} <= {name.rpartition("/")[2] for name in resources}
     job = {"name": "kept", "schedule": "0 0 1 1 *", "target": {"type": "http", "url": "https://example.com/"}}
     with Client(first.url, first.token) as client:
