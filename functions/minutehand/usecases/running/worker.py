@@ -11,7 +11,8 @@ from minutehand.domain.run import Run
 from minutehand.usecases.ports.messages import Inbox, Received
 from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import TargetCaller
-from minutehand.usecases.running.cancel_watch import Watch
+from minutehand.usecases.running.cancel_watch import Background, Watch
+from minutehand.usecases.running.slow_calls import SlowCalls, at_once
 
 Sleep = Callable[[float], None]
 """Waits this many seconds."""
@@ -32,6 +33,7 @@ class Handled(NamedTuple):
         run: as it is stored now, where known.
         started: whether this worker made an attempt.
         problem: what went wrong in Minutehand itself; empty when nothing did.
+        moved: whether the slow lane has a message of the run instead.
     """
 
     received: Received
@@ -39,6 +41,7 @@ class Handled(NamedTuple):
     run: Run | None = None
     started: bool = False
     problem: str = ""
+    moved: bool = False
 
 
 class Worker(NamedTuple):
@@ -49,6 +52,8 @@ class Worker(NamedTuple):
         time_left: returns how long this process may still run.
         meter: returns the meter for jobs with `record_units`; not called for others.
         watch: notices that a run was cancelled while its call is under way.
+        slow_calls: in the quick lane, what this process knows of slow calls there; None in the slow lane.
+        background: runs a function without waiting for it.
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         name: its log stream, which runs record.
@@ -62,5 +67,7 @@ class Worker(NamedTuple):
     meter: Callable[[], Meter]
     watch: Watch
     sleep: Sleep
+    slow_calls: SlowCalls | None = None
+    background: Background = at_once
     callbacks: str = ""
     name: str = ""
