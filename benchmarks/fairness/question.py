@@ -20,16 +20,22 @@ from minutehand.client import Client
 
 MOST = 3.0
 """Seconds; the goal for the healthy job's p95."""
-SPAN = 300.0
+SPAN = 150.0
 EVERY = 10.0
+HEALTHY = {"heartbeat": "*/10 * * * * *", "between": "5-59/10 * * * * *"}
+"""The healthy jobs and their schedules; both together give twice as many occurrences in a span."""
 JOBS = 300
 NAMESPACE = "noisy"
-HEALTHY = "healthy/heartbeat"
-SETTLING = 30.0
-"""Seconds from the first run of the healthy job to the first occurrence that counts."""
+SETTLING = 10.0
+"""Seconds from the first runs of the healthy jobs to the load."""
+QUICK = 3 * MINUTE
+"""How long the calls of a load that begins quick are quick: longer than the look-ahead, within which messages are sent."""
+BEFORE = 2.0
+"""Seconds from the end of quick calls to the first occurrence that counts."""
 AFTER = 15.0
 """Seconds from the last occurrence that counts to the reading of the runs."""
 BATCH_OF = 10
+_NAMES = [f"healthy/{name}" for name in HEALTHY]
 
 
 class Load(NamedTuple):
@@ -50,10 +56,9 @@ class Load(NamedTuple):
 
 LOADS = (
     Load("none", 0, ""),
-    Load(f"{JOBS} jobs each minute, new, each call hangs 60 s", JOBS, "* * * * *"),
-    Load("one job each second, new, each call hangs 2 minutes", 1, "* * * * * *", timeout="2m"),
-    Load("one job each second, quick until now, each call hangs 2 minutes", 1, "* * * * * *", "2m", begins_quick=True),
-    Load(f"{JOBS} jobs each minute, quick until now, each call hangs 60 s", JOBS, "* * * * *", judged=False, begins_quick=True),
+    Load(f"{JOBS} new jobs of each minute, each call hangs 60 s", JOBS, "* * * * *"),
+    Load("one new job of each second, each call hangs 2 minutes", 1, "* * * * * *", timeout="2m"),
+    Load(f"{JOBS} jobs of each minute, quick until now, each call hangs 60 s", JOBS, "* * * * *", judged=False, begins_quick=True),
 )  # fmt: skip
 
 
@@ -68,15 +73,15 @@ def _table(watched: Mapping[Load, Spread], span: float) -> Table:
     ]
     judged = [late for load, late in watched.items() if load.judged]
     return Table(
-        title="A healthy job beside a namespace whose calls hang",
-        goal=f"p95 ≤ {MOST:.0f} s beside each load but the last, none early",
+        title="Healthy jobs beside a namespace whose calls hang",
+        goal=f"p95 ≤ {MOST:.0f} s beside each load but the last, none early and none missing",
         holds=all(within(late.p95, MOST) and not late.early for late in judged),
         columns=("load of the other namespace", "runs due", "early", "p50, s", "p95, s", "most, s"),
         rows=tuple(rows),
         notes=(
             (
-                f"Lateness of a job due every {EVERY:.0f} s, from its instant to the start of its run, for {span / MINUTE:.0f} minutes from the first "
-                "instant at which a call hangs. A run that has not begun at the end counts as late until then. Percentiles are nearest ranks."
+                f"Lateness of two jobs due every {EVERY:.0f} s, from their instants to the starts of their runs, for {span / MINUTE:.0f} minutes from the "
+                "first instant at which a call hangs. A run that has not begun at the end counts as late until then. Percentiles are nearest ranks."
             ),
             (
                 f"The deployed template on MiniStack, {MAX_WORKERS} workers of {BATCH_OF} runs in each lane, on this machine's {os.cpu_count()} cores, which "
@@ -92,32 +97,32 @@ def _table(watched: Mapping[Load, Spread], span: float) -> Table:
 
 def _watch(load: Load, span: float) -> Spread:
     with listening() as target, hanging(quick=load.begins_quick) as dead, deployed_stack.deployed() as (_, _, client):
-        healthy = http_job("heartbeat", f"*/{EVERY:.0f} * * * * *", f"{target.url}/beat") | {"namespace": "healthy"}
-        deployed_stack.save(client, [healthy])
+        jobs = [http_job(name, schedule, f"{target.url}/beat") for name, schedule in HEALTHY.items()]
+        deployed_stack.save(client, [job | {"namespace": "healthy"} for job in jobs])
         _await_first(client)
         noisy = [
             http_job(f"job-{number:03d}", load.schedule, f"{dead.url}/{number}")
             | {"namespace": NAMESPACE, "timeout": load.timeout}
             for number in range(load.jobs)
         ]
-        if noisy:
+        if len(noisy) > 1:
             # Right after a full minute, so that all come due for the first time at the same instant.
             time.sleep(_next_minute() - time.time())
-            deployed_stack.save(client, noisy)
+        deployed_stack.save(client, noisy)
         begin = _next_minute()
         if load.begins_quick:
-            time.sleep(max(0.0, begin + 2 * MINUTE + SETTLING - time.time()))
+            begin += QUICK
+            time.sleep(begin - BEFORE - time.time())
             dead.hang()
-            begin = _next_minute()
         time.sleep(begin + span + AFTER - time.time())
         return spread(_lateness(client, begin, begin + span))
 
 
 def _await_first(client: Client) -> None:
     end = time.time() + 2 * MINUTE
-    while not any(run["started_at"] for run in deployed_stack.runs(client, [HEALTHY])):
+    while not all(any(run["started_at"] for run in deployed_stack.runs(client, [name])) for name in _NAMES):
         if time.time() > end:
-            raise RuntimeError("the healthy job did not start within two minutes")
+            raise RuntimeError("the healthy jobs did not start within two minutes")
         time.sleep(1)
     time.sleep(SETTLING)
 
@@ -127,16 +132,16 @@ def _next_minute() -> float:
 
 
 def _lateness(client: Client, begin: float, end: float) -> list[float]:
-    """The lateness of each occurrence of the healthy job in [begin, end).
+    """The lateness of each occurrence of the healthy jobs in [begin, end).
 
     Raises:
         RuntimeError: when one has no run.
     """
     now = time.time()
-    found = {_at(run["scheduled_for"]): run for run in deployed_stack.runs(client, [HEALTHY])}
-    due = [begin + EVERY * turn for turn in range(round((end - begin) / EVERY))]
+    found = {_at(run["scheduled_for"]): run for run in deployed_stack.runs(client, _NAMES)}
+    due = [begin + EVERY / len(_NAMES) * turn for turn in range(round((end - begin) / EVERY) * len(_NAMES))]
     if missing := [instant for instant in due if instant not in found]:
-        raise RuntimeError(f"{len(missing)} of {len(due)} occurrences of the healthy job have no run")
+        raise RuntimeError(f"{len(missing)} of {len(due)} occurrences of the healthy jobs have no run")
     return [_started(found[instant], now) - instant for instant in due]
 
 
