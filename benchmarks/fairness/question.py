@@ -80,7 +80,7 @@ def _table(watched: Mapping[Load, Spread], span: float) -> Table:
         rows=tuple(rows),
         notes=(
             (
-                f"Lateness of two jobs due every {EVERY:.0f} s, from their instants to the starts of their runs, for {span / MINUTE:.0f} minutes from the "
+                f"Lateness of two jobs due every {EVERY:.0f} s, from their instants to the starts of their runs, for {span:.0f} s from the "
                 "first instant at which a call hangs. A run that has not begun at the end counts as late until then. Percentiles are nearest ranks."
             ),
             (
