@@ -87,7 +87,7 @@ class Timing:
 
         def asked() -> bool:
             now = self._ports.clock()
-            if now - self._began > SLOW and self._wanted(now) != self._stored:
+            if self._is_slow(now) and self._wanted(now) != self._stored:
                 self._settle(now, self._background)
             return cancelled()
 
@@ -95,13 +95,16 @@ class Timing:
 
     def ended(self, now: datetime) -> None:
         """Store what the call, which ended at `now`, says about the lane, if that changes it."""
-        if now - self._began > SLOW and self._slow_calls:
+        if self._is_slow(now) and self._slow_calls:
             self._slow_calls.saw(self._job.key.namespace, now)
         if self._wanted(now) != self._stored:
             self._settle(now, at_once)
 
+    def _is_slow(self, now: datetime) -> bool:
+        return may_be_slow(self._job) and now - self._began > SLOW
+
     def _wanted(self, now: datetime) -> datetime | None:
-        return slow_until_after(self._stored, now - self._began, now)
+        return slow_until_after(self._stored, now - self._began, now) if may_be_slow(self._job) else self._stored
 
     def _settle(self, now: datetime, background: Background) -> None:
         self._stored = wanted = self._wanted(now)

@@ -179,3 +179,17 @@ def test_slow_calls_of_many_namespaces_are_forgotten() -> None:
     for number in range(100):
         known.saw(f"n{number}", at("09:00") + number * SUSPICION)
     assert len(known._last) == 1
+
+
+def test_a_call_that_cannot_be_slow_stores_nothing_when_it_times_out() -> None:
+    stage = Stage("08:59:30")
+    stage.save(schedule="* * * * *", timeout=SLOW)
+    known = SlowCalls()
+    stage.at("09:00").execute(first(stage), takes(stage, SLOW + SECOND), slow_calls=known)
+    assert lane(stage) == (False, False)
+    assert stage.definitions.calls["set_lane"] == 0
+    stage.save(key=NEIGHBOUR, schedule="* * * * *")
+    stage.prove(NEIGHBOUR)
+    stage.at("09:01")
+    [handled] = stage.execute(first(stage, NEIGHBOUR), slow_calls=known)
+    assert not handled.moved, "its namespace is not suspected either"
