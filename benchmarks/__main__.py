@@ -15,6 +15,7 @@ from benchmarks.cost import features, per_occurrence
 from benchmarks.dispatch import question as dispatch
 from benchmarks.emulators import AbsentError
 from benchmarks.end_to_end import question as end_to_end
+from benchmarks.fairness import question as fairness
 from benchmarks.growth import question as growth
 from benchmarks.memory import question as memory
 from benchmarks.precision import question as precision
@@ -31,6 +32,7 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "imports": imports.tables,
     "schedules": schedules.tables,
     "precision": precision.tables,
+    "fairness": fairness.tables,
     "end_to_end": end_to_end.tables,
     "capacity": experiments.tables,
 }

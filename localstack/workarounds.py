@@ -9,7 +9,7 @@ from localstack.clients import Clients
 POLICY = "emulator-batch-actions"
 BATCH_ACTIONS = ["dynamodb:BatchExecuteStatement", "sqs:ChangeMessageVisibilityBatch", "sqs:SendMessageBatch"]
 MAX_WORKERS = 8
-"""Concurrent worker invocations, each with up to ten runs; on AWS the parameter ``WorkerMaxConcurrency``.
+"""Concurrent worker invocations of each lane, each with up to ten runs; on AWS ``WorkerMaxConcurrency`` and ``SlowWorkerMaxConcurrency``.
 
 Each is a Python process that needs more than a second of processor time to start; a hundred at once would starve a few cores.
 """
@@ -46,7 +46,7 @@ def ignore_null_conditions(clients: Clients, functions: Iterable[str]) -> None:
 
 
 def limit_workers(clients: Clients, outputs: Mapping[str, str]) -> None:
-    """Limit concurrent workers to ``MAX_WORKERS``. The template's parameter cannot: MiniStack
+    """Limit concurrent workers of each lane to ``MAX_WORKERS``. The template's parameter cannot: MiniStack
     keeps the number as text, and then polls no queue."""
     worker = outputs["HttpWorkerFunction"]
     for source in clients.functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]:

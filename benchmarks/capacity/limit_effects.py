@@ -108,7 +108,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     limits.PROVISIONED_GROWTH: ("none: the template sets the same minimum and maximum of pollers", ""),
     limits.CONCURRENCY: (
         "workers, ticks, the API and all else in the account share these; new accounts have less",
-        "raise it to `WorkerMaxConcurrency` + `TickFanOut` + what else runs; `TickReservedConcurrency`",
+        "raise it to `WorkerMaxConcurrency` + `SlowWorkerMaxConcurrency` + `TickFanOut` + what else runs; `TickReservedConcurrency`",
     ),
     limits.CONCURRENCY_GROWTH: (
         "only with `WorkerPollers`: 100 new environments a second, a thousand ten seconds after a rest",

@@ -48,6 +48,7 @@ class Used(NamedTuple):
 
 RUNS = (
     Feature("a plain run", runs.plain, 7, "claim 2, advance 3, start 1, report 1", None),
+    Feature("the first quick run of a new job, or the first slow one", runs.first, 3, "the job's lane: definition 1, timer 2"),
     Feature("policies that take no effect", runs.unused_policies, 0, "nothing"),
     Feature("`record_units`", runs.records_units, 0, "the run's other writes carry it"),
     Feature("a run that fails, is lost or timed out", runs.fails, 1, "entry in `attention` 1"),

@@ -30,6 +30,14 @@ def plain(scenario: Scenario) -> None:
     one_run(scenario)
 
 
+def first(scenario: Scenario) -> None:
+    """The first run of a job, with which it leaves the slow lane."""
+    scenario.save()
+    scenario.start_counting(first=True)
+    scenario.dispatch()
+    scenario.work()
+
+
 def unused_policies(scenario: Scenario) -> None:
     """Policies that never apply."""
     one_run(scenario, retry=_TWO_ATTEMPTS, run_timeout=timedelta(hours=1), jitter=timedelta(seconds=1), takeovers=5)

@@ -52,6 +52,7 @@ class Scenario:
         self._metered = metered
         self._fields = fields
         self.key = JobKey("benchmark", "report")
+        self._saved: dict[JobKey, int] = {}
 
     @property
     def ports(self) -> Ports:
@@ -61,10 +62,13 @@ class Scenario:
     def save(self, name: str = "report", schedule: str = "0 10 * * *", **fields: Any) -> None:
         """Save a job."""
         wanted = job(name, schedule, **{"timezone": "UTC", **self._fields, **fields})
-        manage.save(self.ports, wanted, keep_paused=True, who=WHO)
+        saved = manage.save(self.ports, wanted, keep_paused=True, who=WHO)
+        self._saved[wanted.key] = saved.definition.revision
 
-    def start_counting(self) -> None:
-        """Forget the usage so far."""
+    def start_counting(self, *, first: bool = False) -> None:
+        """Forget the usage so far. Unless a job's `first` run is counted, the jobs are in the quick lane, as such a run leaves them."""
+        for key, revision in self._saved.items() if not first else ():
+            self.ports.definitions.set_lane(key, revision, None)
         self._metered.meter.take()
         self._metered.meter.failures.clear()
 

@@ -127,7 +127,12 @@ def test_a_failed_sweep_is_not_retried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("queue", "function"), [("HttpQueue", "HttpWorkerFunction"), ("HttpDeadLetterQueue", "DrainFunction")]
+    ("queue", "function"),
+    [
+        ("HttpQueue", "HttpWorkerFunction"),
+        ("HttpSlowQueue", "HttpWorkerFunction"),
+        ("HttpDeadLetterQueue", "DrainFunction"),
+    ],
 )
 def test_a_queue_has_a_long_enough_visibility_timeout_and_retention(queue: str, function: str) -> None:
     properties = QUEUES[queue]["Properties"]
@@ -136,7 +141,12 @@ def test_a_queue_has_a_long_enough_visibility_timeout_and_retention(queue: str, 
 
 
 def test_a_message_becomes_a_dead_letter_only_after_many_receives() -> None:
-    assert QUEUES["HttpQueue"]["Properties"]["RedrivePolicy"]["maxReceiveCount"] >= 20
+    for queue in ("HttpQueue", "HttpSlowQueue"):
+        assert QUEUES[queue]["Properties"]["RedrivePolicy"]["maxReceiveCount"] >= 20
+
+
+def test_both_lanes_have_the_same_queue_and_dead_letters() -> None:
+    assert QUEUES["HttpSlowQueue"] == QUEUES["HttpQueue"]
 
 
 def test_only_the_worker_may_send_to_its_own_queue() -> None:
@@ -153,6 +163,16 @@ def test_workers_have_a_maximum_concurrency_or_provisioned_pollers_and_never_bot
     assert events["ProvisionedPollerConfig"] == (
         {"MinimumPollers": "100", "MaximumPollers": "100"} if pollers else None
     )
+
+
+@pytest.mark.parametrize("pollers", [0, 100])
+def test_the_slow_lane_has_a_share_of_its_own_whatever_the_quick_one_has(pollers: int) -> None:
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    values |= {"WorkerPollers": str(pollers), "WorkerMaxConcurrency": "7", "SlowWorkerMaxConcurrency": "5"}
+    events = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"]
+    quick, slow = (_resolved(events, values)[name]["Properties"] for name in ("Runs", "SlowRuns"))
+    assert slow["ScalingConfig"] == {"MaximumConcurrency": "5"}
+    assert (slow["BatchSize"], slow["FunctionResponseTypes"]) == (quick["BatchSize"], quick["FunctionResponseTypes"])
 
 
 def _resolved(value: Any, values: dict[str, str]) -> Any:
@@ -229,11 +249,21 @@ def test_a_function_that_dispatches_has_look_ahead_shards_and_every_workers_queu
 
 
 @pytest.mark.parametrize("worker", WORKERS)
-def test_the_worker_of_each_type_of_target_knows_its_name_and_reads_its_queue(worker: str) -> None:
+def test_the_worker_of_each_type_of_target_knows_its_name_and_reads_the_queues_of_its_lanes(worker: str) -> None:
     properties = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]
     assert properties["Environment"]["Variables"]["WORKER"] == worker
-    queue = {"Fn::GetAtt": f"Messaging.Outputs.{worker.title()}QueueArn"}
-    assert properties["Events"]["Runs"]["Properties"]["Queue"] == queue
+    for event, queue in (("Runs", "Queue"), ("SlowRuns", "SlowQueue")):
+        arn = {"Fn::GetAtt": f"Messaging.Outputs.{worker.title()}{queue}Arn"}
+        assert properties["Events"][event]["Properties"]["Queue"] == arn
+
+
+@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Api"])
+@pytest.mark.parametrize("worker", WORKERS)
+def test_a_function_that_knows_the_lane_of_a_job_sends_to_both(name: str, worker: str) -> None:
+    variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
+    assert variables[f"{worker.upper()}_SLOW_QUEUE_URL"] == {
+        "Fn::GetAtt": f"Messaging.Outputs.{worker.title()}SlowQueueUrl"
+    }
 
 
 def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api() -> None:

@@ -139,6 +139,7 @@ def test_a_plain_run_is_six_calls_whatever_other_jobs_may_use(meter, job):
     ports = ("timers", "definitions", "runs", "outputs", "calendars", "permits", "backfills", "namespaces")
     stage.ports = stage.ports._replace(**{name: getattr(stores, name) for name in ports})
     stage.save(key=job, schedule="0 10 * * *")
+    stage.prove(job)
     timer = stores.timers.get(job)
     calls.clear()
     units.clear()

@@ -36,6 +36,7 @@ class Bench(NamedTuple):
     def due(self, job: JobKey, **fields: Any) -> None:
         """A run of a job that is due at ten."""
         self.stage.at("08:00").save(key=job, schedule="0 10 * * *", **fields)
+        self.stage.prove(job)
         self.stage.at("09:59").dispatch(self.stage.ports.timers.get(job))
 
     def run(self, job: JobKey, *calls: Callable[[Call], Outcome], **fields: Any) -> Run:

@@ -19,6 +19,9 @@ from minutehand.client import Client
 
 pytestmark = pytest.mark.services
 
+LANES = 2
+"""The worker has an event source for each lane."""
+
 
 def _up(workspace: Workspace) -> StackInfo:
     return up(workspace, lambda _: None, demo_jobs=False)
@@ -67,7 +70,7 @@ def test_changed_code_updates_the_functions_and_keeps_address_data_and_all_other
     first = _up(workspace)
     clients = Clients(first.endpoint_url)
     code, resources = _code(clients, first), _resources(clients)
-    assert _max_workers(clients, first) == [MAX_WORKERS]
+    assert _max_workers(clients, first) == [MAX_WORKERS] * LANES
     assert resources[f"{STACK}/{RESOURCE}"] == SEEDED_ID, "CloudFormation itself has called the seed function"
     assert {"JobsTable", "HttpQueue"} <= {name.rpartition("/")[2] for name in resources}
     job = {"name": "kept", "schedule": "0 0 1 1 *", "target": {"type": "http", "url": "https://example.com/"}}
@@ -84,5 +87,5 @@ def test_changed_code_updates_the_functions_and_keeps_address_data_and_all_other
         assert replace(second, demo=first.demo) == first
         assert not [name for name, digest in _code(clients, second).items() if digest == code[name]]
         assert _resources(clients) == resources
-        assert _max_workers(clients, second) == [MAX_WORKERS]
+        assert _max_workers(clients, second) == [MAX_WORKERS] * LANES
         assert client.get_job("kept")["status"]["revision"] == 1

@@ -66,6 +66,7 @@ class Bench:
         self.s3 = self.client("s3")
         jobs, runs = record.jobs_table, record.runs_table
         self.queue = record.outputs["HttpQueueUrl"]
+        self.slow_queue = record.outputs["HttpSlowQueueUrl"]
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -165,6 +166,7 @@ class InProcessRunner:
             bench.record.runs_table: "RunsTableArn",
             outputs["OutputBucket"]: "OutputObjectsArn",
             outputs["HttpQueueUrl"]: "HttpQueueArn",
+            outputs["HttpSlowQueueUrl"]: "HttpSlowQueueArn",
             outputs["HttpDeadLetterQueueUrl"]: "HttpDeadLetterQueueArn",
             outputs["AdminTokenSecret"]: ADMIN_TOKEN,
         }
@@ -179,6 +181,7 @@ class InProcessRunner:
             "RUNS_TABLE": record.runs_table,
             "OUTPUT_BUCKET": record.outputs["OutputBucket"],
             "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
+            "HTTP_SLOW_QUEUE_URL": record.outputs["HttpSlowQueueUrl"],
             "WORKER": "http",
             "ADMIN_TOKEN_SECRET": record.outputs["AdminTokenSecret"],
             "ALLOW_LOOPBACK": "true",

@@ -15,6 +15,7 @@ from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.lanes import SLOW
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Timer
@@ -43,12 +44,15 @@ class Scene:
             self.delete(keys.timer(definition.job.key))
         self.delete(keys.namespace(self.namespace))
 
-    def job(self, name: str, schedule: str = YEARLY, *, path: str = "", **fields: Any) -> JobKey:
-        """Save a job that calls the echo service. It sends no message, except for the first run of a fixed delay."""
+    def job(
+        self, name: str, schedule: str = YEARLY, *, path: str = "", timeout: timedelta = SLOW, **fields: Any
+    ) -> JobKey:
+        """Save a job that calls the echo service. It sends no message, except for the first run of a fixed delay. With a longer
+        `timeout` it is in the slow lane."""
         target = HttpTarget(method="POST", url=self.bench.record.echo_url + path)
         key = JobKey(namespace=self.namespace, name=name)
         saved = schedule if schedule.startswith("@after") else YEARLY
-        job = Job(key=key, schedule=saved, target=target, timeout=timedelta(seconds=5), **fields)
+        job = Job(key=key, schedule=saved, target=target, timeout=timeout, **fields)
         manage.save(self.bench.ports, job, keep_paused=False, who="test")
         if schedule != saved:
             timer = self.bench.ports.timers.get(key)
@@ -119,23 +123,24 @@ class Scene:
         assert timer.next_at is not None
         return timer.next_at
 
-    def sent(self) -> list[dict[str, Any]]:
-        """Receive the waiting messages of this scene."""
+    def sent(self, *, slow: bool = False) -> list[dict[str, Any]]:
+        """Receive the waiting messages of this scene, of the quick lane or the slow one."""
         found = []
-        while messages := self._receive():
+        while messages := self._receive(self.bench.slow_queue if slow else self.bench.queue):
             found += [json.loads(message["Body"]) | {"receipt": message["ReceiptHandle"]} for message in messages]
         return [one for one in found if one["job"].startswith(self.namespace)]
 
-    def _receive(self) -> Any:
-        return self.bench.sqs.receive_message(
-            QueueUrl=self.bench.queue, MaxNumberOfMessages=10, VisibilityTimeout=3600
-        ).get("Messages")
+    def _receive(self, queue: str) -> Any:
+        return self.bench.sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, VisibilityTimeout=3600).get(
+            "Messages"
+        )
 
-    def records(self, *runs: RunKey) -> dict[str, Any]:
-        """The event with which Lambda invokes a function for the messages of these runs."""
+    def records(self, *runs: RunKey, slow: bool = False) -> dict[str, Any]:
+        """The event with which Lambda invokes a function for the messages of these runs, in the quick lane or the slow one."""
+        queue = self.bench.slow_queue if slow else self.bench.queue
         for run in runs:
             body = json.dumps({"job": str(run.job), "run_id": run.run_id, "attempt": 1})
-            self.bench.sqs.send_message(QueueUrl=self.bench.queue, MessageBody=body)
+            self.bench.sqs.send_message(QueueUrl=queue, MessageBody=body)
         return {
             "Records": [
                 {
@@ -145,7 +150,8 @@ class Scene:
                     "attributes": {},
                     "messageAttributes": {},
                     "eventSource": "aws:sqs",
+                    "eventSourceARN": f"arn:aws:sqs:us-east-1:000000000000:{queue.rpartition('/')[2]}",
                 }
-                for one in self.sent()
+                for one in self.sent(slow=slow)
             ]
         }

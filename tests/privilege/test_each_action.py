@@ -36,6 +36,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:UpdateItem": "a skipped run is reopened",
     },
     ("Tick", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
+    ("Tick", "SendSlowRuns"): {"sqs:SendMessage": "a message is sent to the slow lane"},
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
     ("HttpWorker", "UpdateJobs"): {
         "dynamodb:DeleteItem": "its deadline is deleted",
@@ -57,7 +58,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:Query": "an old run is deleted",
     },
     ("HttpWorker", "DeleteLongOutputs"): {"s3:DeleteObject": "an old run's output is deleted"},
+    ("HttpWorker", "SendSlowRuns"): {"sqs:SendMessage": "a slow job's run is moved to the slow lane"},
     ("HttpWorker", "ReceiveMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
+    ("HttpWorker", "ReceiveSlowMessages"): {"sqs:ChangeMessageVisibility": "a run of the slow lane is called"},
     ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is handled"},
     ("Drain", "UpdateJobs"): {
         "dynamodb:PutItem": "a cancelled backfill's run is cancelled",
@@ -119,6 +122,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer is told from a refused one"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
+    ("Api", "SendSlowRuns"): {"sqs:SendMessage": "a message is sent to the slow lane"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},

@@ -33,15 +33,23 @@ POLLING = ("sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
 """Lambda reads the function's queue with its role. (Lambda's guide, "Using Lambda with Amazon SQS", "execution role permissions".)"""
 
 
+RECEIVES = {
+    "HttpQueueArn": "ReceiveMessages",
+    "HttpSlowQueueArn": "ReceiveSlowMessages",
+    "HttpDeadLetterQueueArn": "ReceiveDeadLetters",
+}
+"""The statement that allows it, for each queue."""
+
+
 def _by_lambda(role: str) -> Iterator[Grant]:
     """Grants that Lambda itself uses; the emulator does not check them."""
     for action in LOGGING:
         yield Grant(role, "WriteLogs", action, f"{role}LogsArn")
     for event in FUNCTIONS[role].get("Events", {}).values():
         if event["Type"] == "SQS":
-            sid = "ReceiveDeadLetters" if role == "Drain" else "ReceiveMessages"
+            queue = event["Properties"]["Queue"].rpartition(".")[2]
             for action in POLLING:
-                yield Grant(role, sid, action, event["Properties"]["Queue"].rpartition(".")[2])
+                yield Grant(role, RECEIVES[queue], action, queue)
 
 
 def test_every_function_has_a_role_of_its_own() -> None:

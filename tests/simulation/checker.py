@@ -100,8 +100,8 @@ def _everything_rests(scenario: Scenario) -> list[str]:
         for run in scenario.state.runs.values()
         if not run.state.finished
     ]
-    if scenario.queue.held or scenario.dead.held:
-        found.append(f"{len(scenario.queue.held) + len(scenario.dead.held)} messages are left")
+    if left := [*scenario.queue.held, *scenario.slow.held, *scenario.dead.held]:
+        found.append(f"{len(left)} messages are left")
     if scenario.state.deadlines or scenario.state.rechecks:
         found.append("deadlines or rechecks are left")
     for job, timer in scenario.state.timers.items():

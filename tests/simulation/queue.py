@@ -23,12 +23,19 @@ class Held:
 
 
 class SimulatedQueue:
-    """Delivers visible messages in batches; a message received too often goes to `bury`."""
+    """Delivers visible messages in batches; a message received too often goes to `bury`.
+
+    Attributes:
+        most_busy: most batches in the hands of consumers at once; None for no limit. Consumers of a queue with a limit call `done`.
+    """
+
+    most_busy: int | None = None
 
     def __init__(
         self, engine: Engine, deliver: Callable[[Sequence[Received]], None], *, most_receives: int,
         bury: Callable[[RunKey, int], None] | None = None,
     ) -> None:  # fmt: skip
+        self._busy = 0
         self.engine = engine
         self.deliver = deliver
         self.bury = bury
@@ -49,7 +56,7 @@ class SimulatedQueue:
     def _poll(self) -> None:
         now = self.engine.now
         visible = [entry for entry in self.held if entry.visible_at <= now]
-        if not visible:
+        if not visible or (self.most_busy is not None and self._busy >= self.most_busy):
             return
         batch = visible[: self.engine.random.randint(1, 4)]
         received = []
@@ -66,9 +73,16 @@ class SimulatedQueue:
             self._wake(entry.visible_at)
             received.append(Received(run=entry.run, attempt=entry.attempt, receipt=entry.receipt))
         if received:
+            self._busy += 1
             self.deliver(received)
         if len(visible) > len(batch):
             self._wake(now + timedelta(milliseconds=10))
+
+    def done(self) -> None:
+        """A consumer has ended, and can take the next batch."""
+        self._busy -= 1
+        if self.most_busy is not None:
+            self._wake(self.engine.now)
 
     def delete(self, receipt: str) -> None:
         """Delete by a receipt; an old one may or may not work, as in SQS."""
@@ -87,9 +101,10 @@ class SimulatedQueue:
 class SimulatedOutbox:
     """The port `Outbox`: delays are counted in whole seconds on the sender's own clock."""
 
-    def __init__(self, process: Process, queue: SimulatedQueue) -> None:
+    def __init__(self, process: Process, queue: SimulatedQueue, slow: SimulatedQueue) -> None:
         self._process = process
         self._queue = queue
+        self._slow = slow
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
         engine = self._process.engine
@@ -100,7 +115,7 @@ class SimulatedOutbox:
                 continue
             delay = max(0, min(900, message.whole_seconds(self._process.clock())))
             for _ in range(2 if engine.chance(0.01) else 1):
-                self._queue.add(message.run, message.attempt, delay)
+                (self._slow if message.slow else self._queue).add(message.run, message.attempt, delay)
             accepted.append(not engine.chance(0.005))
         return accepted
 

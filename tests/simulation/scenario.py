@@ -61,6 +61,12 @@ class Scenario:
         self.queue = SimulatedQueue(
             self.engine, self.workers.work, most_receives=6, bury=lambda run, attempt: self.dead.add(run, attempt, 0)
         )
+        self.slow = SimulatedQueue(
+            self.engine,
+            self.workers.work_slow,
+            most_receives=6,
+            bury=lambda run, attempt: self.dead.add(run, attempt, 0),
+        )
         random = self.engine.random
         self.jobs = [JobKey(namespace="sim", name=f"job-{n}") for n in range(random.randint(1, 3))]
         self.plain = random.random() < 0.5
@@ -84,7 +90,7 @@ class Scenario:
             backfills=Faulty(process, self.backfills),
             namespaces=Faulty(process, self.crowds.stores),
             sweeps=Faulty(process, MemorySweeps(self.state)),
-            outbox=Faulty(process, SimulatedOutbox(process, self.queue)),
+            outbox=Faulty(process, SimulatedOutbox(process, self.queue, self.slow)),
             clock=process.clock,
             look_ahead=LOOK_AHEAD,
         )

@@ -12,13 +12,18 @@ from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.drain import drain
 from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.slow_calls import SlowCalls
 from minutehand.usecases.running.worker import Handled, Worker
 from tests.simulation.engine import Died, Process
 from tests.simulation.faults import Faulty
 from tests.simulation.queue import SimulatedInbox
 
 if TYPE_CHECKING:
+    from tests.simulation.queue import SimulatedQueue
     from tests.simulation.scenario import Scenario
+
+PROCESSES = 3
+"""Processes of the quick lane's workers, each with a memory of its own."""
 
 
 class Workers:
@@ -28,15 +33,28 @@ class Workers:
         self.scenario = scenario
         self.engine = scenario.engine
         self._tokens = 0
+        self._slow_calls = [SlowCalls() for _ in range(PROCESSES)]
 
     def work(self, batch: Sequence[Received]) -> None:
-        """A worker handles what the queue delivers."""
+        """A worker of the quick lane handles what its queue delivers, in one of several processes that remember slow calls."""
+        self._work(batch, self.scenario.queue, self.engine.random.choice(self._slow_calls))
 
+    def work_slow(self, batch: Sequence[Received]) -> None:
+        """A worker of the slow lane handles what its queue delivers."""
+        self._work(batch, self.scenario.slow, None)
+
+    def _work(self, batch: Sequence[Received], queue: SimulatedQueue, slow_calls: SlowCalls | None) -> None:
         def work(process: Process) -> None:
+            try:
+                handle(process)
+            finally:
+                queue.done()
+
+        def handle(process: Process) -> None:
             scenario = self.scenario
             ports = scenario.ports(process)
             worker = Worker(
-                inbox=Faulty(process, SimulatedInbox(scenario.queue)),
+                inbox=Faulty(process, SimulatedInbox(queue)),
                 call=lambda target, call: scenario.targets.call(process, target, call),
                 token=self._token,
                 parallel=lambda do, what: self._side_by_side(process, do, what),
@@ -44,11 +62,13 @@ class Workers:
                 meter=lambda: MemoryMeter(scenario.state),
                 watch=Watch(ports.runs, process.clock, self._aside),
                 sleep=process.sleep,
+                slow_calls=slow_calls,
+                background=self._aside,
             )
             for handled in execute(batch, ports=ports, worker=worker):
                 if handled.deletable:
                     process.sleep(0.001)
-                    scenario.queue.delete(handled.received.receipt)
+                    queue.delete(handled.received.receipt)
 
         self.engine.start("worker", 900, work)
 

@@ -45,6 +45,7 @@ class SqsOutbox:
 
     Args:
         queue_of: the URL of the queue for a type of target; None if this function sends nothing to it.
+        slow_queue_of: that of the slow lane; None if this function sends only to the quick lane, whose workers move slow runs.
         clock: gives the time from which the delay of a message counts.
     """
 
@@ -54,10 +55,12 @@ class SqsOutbox:
         queue_of: Callable[[str], str | None],
         *,
         clock: Clock,
+        slow_queue_of: Callable[[str], str | None] = lambda _: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client
         self._queue_of = queue_of
+        self._slow_queue_of = slow_queue_of
         self._clock = clock
         self._sleep = sleep
 
@@ -70,7 +73,7 @@ class SqsOutbox:
         accepted = [False] * len(messages)
         by_queue = defaultdict(list)
         for index, message in enumerate(messages):
-            queue = self._queue_of(message.target)
+            queue = (message.slow and self._slow_queue_of(message.target)) or self._queue_of(message.target)
             if queue is not None:
                 by_queue[queue].append(index)
         for queue, indexes in by_queue.items():
@@ -99,11 +102,15 @@ class SqsOutbox:
     def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:
         delay = message.whole_seconds(self._clock())
         body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
-        return {
+        entry: SendMessageBatchRequestEntryTypeDef = {
             "Id": name,
             "MessageBody": _written(body),
             "DelaySeconds": min(max(delay, 0), LONGEST_DELAY),
         }
+        if message.slow:
+            # Fair queues: SQS delivers the messages of other namespaces first while one has a large part of those in flight.
+            entry["MessageGroupId"] = message.run.job.namespace
+        return entry
 
 
 class SqsInbox:

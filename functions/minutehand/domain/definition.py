@@ -41,6 +41,8 @@ class Definition:
         children: the jobs that depend on this one.
         unknown: fields that a later version stored, kept unread.
         made_anew: number of the revision that deleted the previous job of this name; 0 if there was none.
+        slow_until: the job's runs go through the slow lane until a quick call at this instant or later; None in the quick lane. The
+            entry in the namespace's list lacks it.
     """
 
     job: Annotated[Job, Field(apart=True)]
@@ -52,6 +54,7 @@ class Definition:
     deleted: bool = False
     children: Annotated[frozenset[JobKey], Field(apart=True)] = frozenset()
     made_anew: int = 0
+    slow_until: datetime | None = None
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     def in_effect_at(self, instant: datetime) -> Revision | None:

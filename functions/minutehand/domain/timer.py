@@ -28,6 +28,7 @@ class Timer:
         max_catch_up: most missed occurrences in one plan.
         outstanding: of a fixed delay, the instant of the one run that has yet to end. When `next_at` is another instant, that run
             was dispatched, and `next_at` is when to check that it was not forgotten.
+        slow: whether messages go to the slow lane at once, as `Definition.slow_until` says; a hint that may be out of date.
         unknown: fields that a later version stored, kept unread.
     """
 
@@ -44,6 +45,7 @@ class Timer:
     runs_left: int | None = None
     max_catch_up: int = MAX_CATCH_UP
     outstanding: datetime | None = None
+    slow: bool = False
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     @property

@@ -19,6 +19,7 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
+from minutehand.entrypoints.settings import SLOW_LANE
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def ports(shards_to_read: int = 0) -> Ports:
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
         sweeps=DynamoSweeps(dynamodb(), jobs),
-        outbox=SqsOutbox(sqs(), queue_of, clock=clock),
+        outbox=SqsOutbox(sqs(), queue_of, clock=clock, slow_queue_of=slow_queue_of),
         clock=clock,
         look_ahead=given.look_ahead,
     )
@@ -69,12 +70,21 @@ def ports(shards_to_read: int = 0) -> Ports:
 
 def queue_of(target: str) -> str | None:
     """The URL of the queue for a type of target: that of the worker which calls such targets. None if this function sends nothing there."""
-    urls = settings().queue_urls
-    if target in urls:  # a worker of the same name calls it
-        return urls[target]
+    return settings().queue_urls.get(_worker_of(target))
+
+
+def slow_queue_of(target: str) -> str | None:
+    """As `queue_of`, for the slow lane. None also if this function sends to the quick lane only."""
+    return settings().queue_urls.get(_worker_of(target) + SLOW_LANE)
+
+
+def _worker_of(target: str) -> str:
+    """The name of the worker for a type of target; empty if none is known."""
+    if target in settings().queue_urls:  # a worker of the same name calls it
+        return target
     from minutehand.targets import TYPES  # noqa: PLC0415 - 5 ms, and the tick needs no target's fields
 
-    return urls.get(TYPES[target].worker) if target in TYPES else None
+    return TYPES[target].worker if target in TYPES else ""
 
 
 def meter() -> DynamoMeter:
@@ -91,7 +101,6 @@ def _meter() -> DynamoMeter:
 
 
 @cache
-def inbox() -> SqsInbox:
-    """The SQS queue whose messages this worker receives."""
-    given = settings()
-    return SqsInbox(sqs(), given.queue_urls[given.worker])
+def inbox(queue: str) -> SqsInbox:
+    """An SQS queue from which this worker receives messages, by its URL."""
+    return SqsInbox(sqs(), queue)

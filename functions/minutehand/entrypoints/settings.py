@@ -9,6 +9,8 @@ from typing import Any
 
 from minutehand.domain.retention import DEFAULT_RETENTION
 
+SLOW_LANE = "_slow"
+"""The end of the name under which `Settings.queue_urls` has the queue of a worker's slow lane."""
 _QUEUE_URL = "_QUEUE_URL"
 
 
@@ -17,7 +19,7 @@ class Settings:
     """What the template configures. Each function gets only the variables that it needs.
 
     Attributes:
-        queue_urls: the queue of each worker, by the worker's name.
+        queue_urls: the queue of each worker, by the worker's name, and that of its slow lane, by the name followed by `SLOW_LANE`.
         worker: the name of the worker that this function is.
         output_bucket: the bucket for outputs that are too long for the table.
         due_shards: number of partitions of the due index. After a change, the sweep moves timers (`usecases/upkeep/reshard.py`).

@@ -6,7 +6,7 @@ import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.entrypoints.garbage import collection_paused
 
@@ -16,10 +16,12 @@ with collection_paused():
     from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
     from minutehand.entrypoints.clients import settings
     from minutehand.entrypoints.network import target_terms
-    from minutehand.entrypoints.telemetry import count_end, logger, measured, milliseconds
+    from minutehand.entrypoints.settings import SLOW_LANE
+    from minutehand.entrypoints.telemetry import count, count_end, logger, measured, milliseconds
     from minutehand.targets.callers import CallByType, load_callers
     from minutehand.usecases.running.cancel_watch import Watch
     from minutehand.usecases.running.execute import execute
+    from minutehand.usecases.running.slow_calls import SlowCalls
     from minutehand.usecases.running.worker import Handled, Worker
 
 if TYPE_CHECKING:
@@ -50,9 +52,10 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
             stay in the queue, hidden as long as without the error.
     """
     call, threads, watcher = _equipment()
+    lane = _lane_of(event)
 
     worker = Worker(
-        inbox=inbox(),
+        inbox=inbox(lane.queue),
         call=call,
         token=lambda: secrets.token_urlsafe(
             24
@@ -63,6 +66,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         watch=Watch(ports().runs, ports().clock, watcher.submit),
         sleep=time.sleep,
         name=context.aws_request_id,
+        slow_calls=lane.slow_calls,
+        background=watcher.submit,
         callbacks=settings().api_url,
     )
     records = {record["messageId"]: record for record in event["Records"]}
@@ -78,6 +83,28 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     return {
         "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
     }
+
+
+class _Lane(NamedTuple):
+    """A lane of this worker: the URL of its queue, and in the quick one what this process knows of slow calls."""
+
+    queue: str
+    slow_calls: SlowCalls | None
+
+
+def _lane_of(event: dict[str, Any]) -> _Lane:
+    """The lane from whose queue a batch comes. Without a slow lane, the quick one keeps all its runs."""
+    given = settings()
+    quick, slow = given.queue_urls[given.worker], given.queue_urls.get(given.worker + SLOW_LANE)
+    name = str(event["Records"][0].get("eventSourceARN", "")).rpartition(":")[2]
+    if slow is None or name == slow.rpartition("/")[2]:
+        return _Lane(slow or quick, None)
+    return _Lane(quick, _slow_calls())
+
+
+@cache
+def _slow_calls() -> SlowCalls:
+    return SlowCalls()
 
 
 def _received(record: dict[str, Any]) -> Received | None:
@@ -99,6 +126,9 @@ def _log(handled: Handled) -> None:
     }
     if run is not None:
         about |= {"state": run.state.value, "attempt": run.attempt}
+    if handled.moved:
+        logger.debug("moved to the slow lane", **about)
+        count("RunsMoved")
     if handled.problem:
         logger.warning(handled.problem, **about)
     if run is None or not (handled.started or handled.ended):

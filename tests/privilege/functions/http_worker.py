@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, On, Retry
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.definitions import namespaces
@@ -28,7 +29,11 @@ def http_worker(scene: Scene) -> Effects:
     retried = scene.run(failing, scene.now, key=RunKey.triggered(failing, scene.now, "abc"))
     ended, delayed = setups.delayed(scene, "delayed")
     newer, replaced = setups.replacing(scene, "replacing")
-    answer = scene.runner.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended))
+    slow = scene.job("slow", timeout=2 * SLOW)
+    moved, called = (scene.run(slow, scene.now, key=RunKey.triggered(slow, scene.now, name)) for name in ("a", "b"))
+    answer = scene.runner.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended, moved.key))
+    in_the_slow_lane = {one["run_id"] for one in scene.sent(slow=True)}
+    scene.runner.invoke("HttpWorker", scene.records(called.key, slow=True))
     current = scene.bench.ports.runs.get([run.key])[run.key]
     output = scene.bench.ports.outputs.get(run.key, 1)
     started = [one.key for one in scene.bench.ports.runs.between(after, scene.now - DAY, scene.now + DAY)]
@@ -38,6 +43,8 @@ def http_worker(scene: Scene) -> Effects:
         "a dependent run gets its parent's result": [scene.state(key) for key in started] == [RunState.SUCCEEDED],
         "a run with a late retry has a deadline": scene.item(keys.deadline(retried.key)) is not None,
         "the batch is handled": answer == {"batchItemFailures": []},
+        "a slow job's run is moved to the slow lane": moved.key.run_id in in_the_slow_lane,
+        "a run of the slow lane is called": scene.state(called.key) is RunState.SUCCEEDED,
         "the run is called and reported": current.state is RunState.SUCCEEDED,
         "the end of the answer is stored": output is not None,
         "the whole answer is stored": output is not None and bool(output.place),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
+from minutehand.domain.lanes import SLOW
 from minutehand.domain.run import RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline, Recheck
 from tests.privilege import setups
@@ -31,6 +32,8 @@ def tick(scene: Scene) -> Effects:
     replayed, _ = setups.backfill(scene, scene.job("replayed"), next_at=now)
     counted = scene.job("counted", OFTEN, max_runs=1)
     scene.set_next_at(counted, instant)
+    slow = scene.job("slow", OFTEN, timeout=2 * SLOW)
+    scene.set_next_at(slow, instant)
     for minutes in (0, 1):
         scene.delete(keys.tick(now.replace(second=0) + timedelta(minutes=minutes)))
 
@@ -38,6 +41,7 @@ def tick(scene: Scene) -> Effects:
 
     claimed = RunKey.scheduled(due, instant)
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    in_the_slow_lane = {(one["job"], one["run_id"]) for one in scene.sent(slow=True)}
     rows = (scene.item(keys.tick(now.replace(second=0) + timedelta(minutes=minutes))) for minutes in (0, 1))
     return {
         "the tick succeeds": "errorMessage" not in answer,
@@ -45,6 +49,7 @@ def tick(scene: Scene) -> Effects:
         "a counted occurrence is claimed": scene.state(RunKey.scheduled(counted, instant)) is RunState.QUEUED,
         "a job under a calendar is claimed": scene.state(RunKey.scheduled(calendared, instant)) is RunState.QUEUED,
         "a message is sent": (str(due), claimed.run_id) in messages,
+        "a message is sent to the slow lane": (str(slow), claimed.run_id) in in_the_slow_lane,
         "the timer is advanced": scene.next_at(due) > instant,
         "a skipped run is reopened": scene.state(skipped.key) is RunState.QUEUED,
         "a missed range is recorded": scene.next_at(late) > now - DAY,

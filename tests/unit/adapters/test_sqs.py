@@ -95,6 +95,20 @@ def test_each_message_is_sent_to_its_targets_queue_and_not_accepted_without_one(
     assert [(r["QueueUrl"], len(r["Entries"])) for r in client.requests] == [("http-queue", 2), ("lambda-queue", 1)]
 
 
+def test_a_slow_message_goes_to_the_slow_queue_in_the_group_of_its_namespace():
+    client = Scripted(accept, accept)
+    box = SqsOutbox(client, QUEUES.get, clock=lambda: NOW, slow_queue_of={"http": "slow-queue"}.get)
+    assert list(box.send([message(0), message(1)._replace(slow=True)])) == [True, True]
+    groups = [(r["QueueUrl"], [entry.get("MessageGroupId") for entry in r["Entries"]]) for r in client.requests]
+    assert groups == [("http-queue", [None]), ("slow-queue", ["team"])]
+
+
+def test_a_function_without_the_slow_queue_sends_to_the_quick_one():
+    box, client, _ = outbox(accept)
+    assert list(box.send([message()._replace(slow=True)])) == [True]
+    assert client.requests[0]["QueueUrl"] == "http-queue"
+
+
 def test_a_message_that_a_busy_queue_refused_is_sent_again():
     box, client, pauses = outbox(refuse(0, 2), refuse(1), accept)
     assert list(box.send([message(number) for number in range(3)])) == [True] * 3

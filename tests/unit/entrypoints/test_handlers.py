@@ -21,6 +21,8 @@ from tests.unit.domain.examples import KEY, run
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Port, Stage
 
 SETTINGS = Settings(jobs_table="jobs", due_shards=SHARDS)
+QUEUE = "https://sqs.test/123456789012/http"
+SLOW_QUEUE = f"{QUEUE}-slow"
 
 
 class Context:
@@ -56,8 +58,9 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(sweep, "clock", lambda: stage.now)
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()
-    monkeypatch.setattr(worker, "settings", lambda: Settings(jobs_table="jobs", api_url="https://api.test/prod"))
-    monkeypatch.setattr(worker, "inbox", lambda: stage.inbox)
+    given = Settings(jobs_table="jobs", api_url="https://api.test/prod", queue_urls={"http": QUEUE}, worker="http")
+    monkeypatch.setattr(worker, "settings", lambda: given)
+    monkeypatch.setattr(worker, "inbox", lambda _: stage.inbox)
     return stage
 
 
@@ -143,6 +146,37 @@ def test_a_worker_returns_the_messages_that_stay_in_the_queue(stage: Stage, monk
     answer = worker.handler(event, Context())
     assert [failure["itemIdentifier"] for failure in answer["batchItemFailures"]] == ["m2", "m3"]
     assert stage.run("09:01").state is RunState.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("lanes", "source", "hides_in", "moves"),
+    [
+        ({"http": QUEUE, "http_slow": SLOW_QUEUE}, "http", QUEUE, True),
+        ({"http": QUEUE, "http_slow": SLOW_QUEUE}, "http-slow", SLOW_QUEUE, False),
+        ({"http": QUEUE}, "http", QUEUE, False),
+    ],
+    ids=["the quick lane", "the slow lane", "a stack without lanes"],
+)
+def test_a_worker_of_the_quick_lane_moves_runs_of_jobs_that_may_be_slow(
+    stage: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    lanes: dict[str, str],
+    source: str,
+    hides_in: str,
+    moves: bool,
+) -> None:
+    queues: list[str] = []
+    monkeypatch.setattr(worker, "settings", lambda: Settings(jobs_table="jobs", queue_urls=lanes, worker="http"))
+    monkeypatch.setattr(worker, "inbox", lambda queue: queues.append(queue) or stage.inbox)
+    answer_with(monkeypatch, SUCCESS)
+    stage.at("09:01").state.messages.clear()
+    event = {"Records": [record(1, body_of("09:01")) | {"eventSourceARN": f"arn:aws:sqs:eu-central-1:1:{source}"}]}
+    assert worker.handler(event, Context()) == {"batchItemFailures": []}
+    assert queues == [hides_in]
+    assert stage.run("09:01").state is (RunState.QUEUED if moves else RunState.SUCCEEDED)
+    assert [message.slow for message in stage.state.messages] == [True] * moves
+    assert ("RunsMoved" in capsys.readouterr().out) == moves
 
 
 def test_a_worker_without_metrics_writes_none(

@@ -39,6 +39,7 @@ from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
+from minutehand.usecases.running.slow_calls import SlowCalls
 from minutehand.usecases.running.worker import Handled, Worker
 from tests.unit.domain.examples import KEY, at, job
 
@@ -160,6 +161,10 @@ class Stage:
         """Save a job, by default one that is due each minute."""
         return manage.save(self.ports, what or job(**fields), keep_paused=keep_paused, who="ada").definition
 
+    def prove(self, key: JobKey = KEY) -> None:
+        """Have a job in the quick lane, as its first quick call does."""
+        self.ports.definitions.set_lane(key, self.ports.definitions.get([key])[key].revision, None)
+
     def tick(self) -> DispatchReport:
         return tick(self.ports, shards=range(SHARDS), time_left=lambda: self.time_left)
 
@@ -183,8 +188,14 @@ class Stage:
         self.state.messages.extend(on_its_way)
         return handled
 
-    def execute(self, batch: Sequence[Received], call: Callable[[Call], Outcome] | None = None) -> list[Handled]:
-        """Have a worker handle a batch, message by message."""
+    def execute(
+        self,
+        batch: Sequence[Received],
+        call: Callable[[Call], Outcome] | None = None,
+        *,
+        slow_calls: SlowCalls | None = None,
+    ) -> list[Handled]:
+        """Have a worker handle a batch, message by message; with `slow_calls` a worker of the quick lane."""
 
         def target(_target: HttpTarget, made: Call) -> Outcome:
             self.called.append((made.run.key, made.run.attempt))
@@ -203,6 +214,7 @@ class Stage:
             meter=self.meter,
             watch=Watch(self.runs, self.ports.clock, lambda look: look()),
             sleep=self.wait,
+            slow_calls=slow_calls,
             callbacks=CALLBACKS,
             name=self.worker,
         )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.calls.table import TimerStore
+from minutehand.adapters.dynamodb.calls.statements import change, execute
+from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, TimerStore
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.values import read_number, read_text, text
+from minutehand.adapters.dynamodb.codecs.values import instant, number, read_number, read_text, text
 from minutehand.adapters.dynamodb.namespaces import decode_settings, listed_page
+from minutehand.domain.errors import Unavailable
 from minutehand.usecases.ports.stores import Governing, Page
 
 if TYPE_CHECKING:
-    from minutehand.adapters.dynamodb.codecs.values import ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.definition import Definition
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.revision_history import PastRevision
@@ -55,6 +58,25 @@ class DynamoDefinitions(TimerStore):
             # The namespace's entry is written outside the transaction, or saves of other jobs in the namespace would conflict.
             self._table.put_new(keys.namespace(change.after.job.key.namespace), key="pk")
         return self._table.write_all(saving(self._table.name, change, shards=self._shards)) is None
+
+    def set_lane(self, job: JobKey, revision: int, slow_until: datetime | None) -> None:
+        """Store when the job may leave the slow lane, in its definition and its timer.
+
+        Raises:
+            Unavailable: when either was not written, for another reason than its revision.
+        """
+        read = {"revision": number(revision)}
+        until: Item = {} if slow_until is None else {"slow_until": instant(slow_until)}
+        mark: Item = {} if slow_until is None else {"slow": {"BOOL": True}}
+        outcomes = execute(
+            self._table,
+            [
+                change(self._table, until, {**keys.definition(job), **read}, () if until else ("slow_until",)),
+                change(self._table, mark, {**keys.timer(job), **read}, () if mark else ("slow",)),
+            ],
+        )
+        if failed := [outcome for outcome in outcomes if outcome not in (None, CONDITION_FAILED)]:
+            raise Unavailable(f"the lane of job {job} in table {self._table.name} could not be set: {failed[0]}")
 
     def graph(self) -> int:
         item = self._table.get(keys.graph())

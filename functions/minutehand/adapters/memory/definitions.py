@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
 from minutehand.adapters.memory.shards import keep
@@ -11,6 +12,7 @@ from minutehand.adapters.memory.state import TimerStore
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import PastRevision
+from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Governing, Page
 
@@ -51,6 +53,14 @@ class MemoryDefinitions(TimerStore):
             if change.recheck is not None:
                 keep(self._state, change.recheck, self._shards)
             return True
+
+    def set_lane(self, job: JobKey, revision: int, slow_until: datetime | None) -> None:
+        with self._state.lock:
+            stored, timer = self._state.definitions.get(job), self._state.timers.get(job)
+            if stored is not None and stored.revision == revision:
+                self._state.definitions[job] = replace(stored, slow_until=slow_until)
+            if isinstance(timer, Timer) and timer.revision == revision:
+                self._state.timers[job] = replace(timer, slow=slow_until is not None)
 
     def graph(self) -> int:
         with self._state.lock:
@@ -96,6 +106,7 @@ class MemoryDefinitions(TimerStore):
                 job=replace(definition.job, payload=None),
                 revisions=definition.revisions[-1:],
                 children=frozenset(),
+                slow_until=None,
             )
             for definition in page.items
         ]

@@ -62,7 +62,7 @@ RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = TICKS / 2
-QUEUES, POLLERS, POLL_SECONDS = 2, 5, 20
+QUEUES, POLLERS, POLL_SECONDS = 3, 5, 20
 """Lambda receives from each SQS queue with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
 """Maximum bytes of an answer that the run's record keeps, and that a separate item of the run keeps (docs/reference/costs.md)."""

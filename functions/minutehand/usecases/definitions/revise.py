@@ -13,6 +13,7 @@ from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
+from minutehand.domain.lanes import slow_until_of
 from minutehand.domain.occurrence_rule import OccurrenceRule, compiled, rule_of
 from minutehand.domain.policies import OnBlocked
 from minutehand.usecases.ports.bundle import Ports
@@ -60,6 +61,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         deleted=job is None,
         children=before.children if before else frozenset(),
         made_anew=0 if before is None else before.revision if remade else before.made_anew,
+        slow_until=slow_until_of(kept, before, now),
         unknown=before.unknown if before else {},
     )
 

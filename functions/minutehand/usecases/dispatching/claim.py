@@ -100,7 +100,8 @@ def claim_send_advance(
     )
     existing = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.EXISTS]
     resolve_existing(existing, progress, ports, report, may_continue)
-    sent = send(ready, ports, now, spread=spread_of(plans, now))
+    slow = {p.timer.job for p in plans if p.timer.slow}
+    sent = send(ready, ports, now, spread=spread_of(plans, now), slow=slow)
     handled = progress.handled | {run.key for run, accepted in zip(ready, sent, strict=True) if accepted}
     report.sent += sum(sent)
     if left := [run.key for run in wanted if run.key not in handled]:
@@ -249,7 +250,7 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
             _pass_over(run, move, planned, ports)
             return
         current = following
-        message = message_for(run, no_earlier_than=spread.get(run.key))
+        message = message_for(run, no_earlier_than=spread.get(run.key), slow=timer.slow)
         if run.starts_at - now <= longest_wait(ports) and all(ports.outbox.send([message])):
             report.sent += 1
             if claimed_late(run, ports.clock()):

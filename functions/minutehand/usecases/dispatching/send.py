@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, ceiling, floor
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports.bundle import Ports
@@ -37,10 +38,10 @@ _TOGETHER = 10
 """Seconds to which the next looks at late runs are rounded up, so that those sent together share a watchlist."""
 
 
-def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message:
-    """The message that starts a run's next attempt when it is due."""
+def message_for(run: Run, *, no_earlier_than: datetime | None = None, slow: bool = False) -> Message:
+    """The message that starts a run's next attempt when it is due; `slow` sends it to the slow lane at once."""
     at = run.wakes_at if no_earlier_than is None else max(run.wakes_at, no_earlier_than)
-    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at)
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at, slow=slow)
 
 
 def reminder(run: Run, not_before: datetime) -> Message:
@@ -58,7 +59,12 @@ def longest_wait(ports: Ports) -> timedelta:
 
 
 def send(
-    ready: Sequence[Run], ports: Ports, now: datetime, *, spread: Mapping[RunKey, datetime] = MappingProxyType({})
+    ready: Sequence[Run],
+    ports: Ports,
+    now: datetime,
+    *,
+    spread: Mapping[RunKey, datetime] = MappingProxyType({}),
+    slow: Collection[JobKey] = (),
 ) -> Sequence[bool]:
     """Send each run's message so that it arrives when a worker should start or check the run. Returns whether each was accepted.
 
@@ -67,9 +73,11 @@ def send(
 
     Args:
         spread: later starts for some of the runs.
+        slow: jobs known to be in the slow lane. The messages of others go to the quick lane, whose workers know better.
     """
     soon = [run for run in ready if run.wakes_at - now <= longest_wait(ports)]
-    sent = ports.outbox.send([message_for(run, no_earlier_than=spread.get(run.key)) for run in soon]) if soon else []
+    messages = [message_for(run, no_earlier_than=spread.get(run.key), slow=run.key.job in slow) for run in soon]
+    sent = ports.outbox.send(messages) if messages else []
     accepted = {run.key: taken for run, taken in zip(soon, sent, strict=True)}
     for run in ready:
         if run.key not in accepted:

@@ -12,12 +12,18 @@ from minutehand.domain.run import RunKey
 
 
 class Message(NamedTuple):
-    """A message that has a worker handle a run, not before an instant. `attempt` is the number of the attempt expected to start."""
+    """A message that has a worker handle a run, not before an instant.
+
+    Attributes:
+        attempt: the number of the attempt expected to start.
+        slow: whether it goes to the slow lane of its target's worker.
+    """
 
     run: RunKey
     attempt: int
     target: str
     not_before: datetime
+    slow: bool = False
 
     @property
     def to_the_second(self) -> bool:
@@ -36,7 +42,7 @@ class Outbox(Protocol):
     """Sends messages to workers."""
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """Send each message to the queue of its target's type, delayed by `Message.whole_seconds`, at most 15 minutes. Returns
+        """Send each message to the queue of its target's type and of its lane, delayed by `Message.whole_seconds`, at most 15 minutes. Returns
         whether each was accepted, in order; a message that is not accepted does not raise."""
 
 

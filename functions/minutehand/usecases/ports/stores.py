@@ -140,6 +140,9 @@ class Definitions(Protocol):
         False, with nothing written, when the stored revision, children or `next_at` is not the one before the change, a calendar
         does not exist, or a parent's revision or the dependency graph is not as it was read."""
 
+    def set_lane(self, job: JobKey, revision: int, slow_until: datetime | None) -> None:
+        """Store a job's `slow_until` in its definition, and whether there is one in its timer; each only if it has this revision."""
+
     def graph(self) -> int:
         """The version of the dependency graph: it grows with each change of a dependency."""
 

@@ -26,6 +26,7 @@ from minutehand.usecases.ports.target import Call, ParentResult
 from minutehand.usecases.retries import Contended, retry_when_unavailable
 from minutehand.usecases.running.acknowledge import Delivery, follow_up_and_delete, hand_back, hand_back_later
 from minutehand.usecases.running.admit import Granted, admit
+from minutehand.usecases.running.slow_calls import Timing
 from minutehand.usecases.running.worker import Handled
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def _make_attempt(
 ) -> Handled:
     """Make the call of an attempt that has started (None: the run's own payload is gone), and report its outcome."""
     ports = delivery.ports
+    timing = Timing(definition, ports, delivery.worker.slow_calls, delivery.worker.background)
     outcome: Outcome | TooLate
     if call is None:
         message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
@@ -128,7 +130,7 @@ def _make_attempt(
             RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True
         )  # a retry would not find it either
     else:
-        outcome = _make_call(call, definition.job, delivery)
+        outcome = _make_call(call, definition.job, delivery, timing)
     if isinstance(outcome, TooLate):
         late = f"attempt {run.attempt} took so long to start that its time is over; a worker decides about the run at its next message"
         return hand_back(delivery, max(outcome.lease_left, SECOND), run=run, problem=late)
@@ -137,7 +139,10 @@ def _make_attempt(
         waiting = answered_later(run, outcome, definition.job, ports.clock())
         if not all(send([waiting], ports, ports.clock())):
             return hand_back_later(delivery, run=run, problem="no message for the answer's deadline could be sent")
+    ended_at = ports.clock()
     done = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
+    if call is not None:
+        timing.ended(ended_at)
     if isinstance(done, NotRecorded):
         return Handled(received=delivery.message, deletable=False, problem=done.why)
     stored = done.run
@@ -149,7 +154,7 @@ def _make_attempt(
     return follow_up_and_delete(delivery, stored, definition, started=True)._replace(ended=ended)
 
 
-def _make_call(call: Call, job: Job, delivery: Delivery) -> Outcome | TooLate:
+def _make_call(call: Call, job: Job, delivery: Delivery, timing: Timing) -> Outcome | TooLate:
     """Call the target, within the lease of the attempt and the limit of the run. A target that raises has failed."""
     run, worker, now = call.run, delivery.worker, delivery.ports.clock()
     lease_left = (run.lease_until or run.starts_at) - now
@@ -159,7 +164,7 @@ def _make_call(call: Call, job: Job, delivery: Delivery) -> Outcome | TooLate:
         return TooLate(lease_left)
     with worker.watch.over(run) as cancelled:
         try:
-            outcome = worker.call(job.target, call._replace(timeout=timeout, cancelled=cancelled))
+            outcome = worker.call(job.target, call._replace(timeout=timeout, cancelled=timing.asking(cancelled)))
         except Exception as trouble:  # noqa: BLE001 - whatever a target raises
             stack = "".join(traceback.format_exception(trouble))
             outcome = Outcome(RunState.FAILED, error=RunError(type(trouble).__name__, str(trouble), stack))

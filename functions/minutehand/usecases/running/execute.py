@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 
@@ -17,6 +17,7 @@ from minutehand.usecases.ports.stores import Clock, Governing
 from minutehand.usecases.running.acknowledge import Delivery, delete, hand_back_later
 from minutehand.usecases.running.cancel_watch import EVERY
 from minutehand.usecases.running.handle import handle
+from minutehand.usecases.running.slow_calls import move_slow
 from minutehand.usecases.running.worker import Handled, Sleep, Worker, unanswered
 
 LONGEST = timedelta(seconds=2)
@@ -42,13 +43,15 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
             handed_back = hand_back_later(Delivery(batch[0], ports, worker), problem=str(read))
             return [handed_back._replace(unanswered=unanswered(read))]
         return list(worker.parallel(alone, batch))
-    runs, governing = read
+    runs, governing, moved = read
     recording = _recording_of(prompt, governing, ports, worker, received=received)
 
     def one(message: Received) -> Handled:
         try:
             if message in later:
                 return alone(message)
+            if message in moved:
+                return Handled(received=message, deletable=True, run=runs[message.run], moved=True)
             with recording(message) as record:
                 delivery, run = Delivery(message, ports, worker, record), runs.get(message.run)
                 return delete(delivery, run) if run is None else handle(delivery, run, *governing.of(run.key.job))
@@ -63,17 +66,26 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
 
 def _read(
     batch: Sequence[Received], ports: Ports, worker: Worker
-) -> tuple[Mapping[RunKey, Run], Governing] | Unavailable:
-    """Read the runs and definitions of a batch. Hide its messages for longer than the longest call limit of its jobs: if this
-    worker dies, they come back then, and not only after the queue's longer visibility timeout."""
+) -> tuple[Mapping[RunKey, Run], Governing, Collection[Received]] | Unavailable:
+    """Read the runs and definitions of a batch, and move those that belong there to the slow lane. Hide the other messages for longer
+    than the longest call limit of their jobs: if this worker dies, they come back then, and not only after the queue's longer
+    visibility timeout.
+
+    Returns:
+        The runs, what decides about them, and the messages of those that were moved.
+    """
     try:
         runs = ports.runs.get([message.run for message in batch])
         governing = ports.definitions.governing(sorted({message.run.job for message in batch}))
-        limits = [call_limit(definition.job) for definition in governing.definitions.values()]
-        worker.inbox.hide(batch, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
+        moved = move_slow(batch, runs, governing.definitions, worker.slow_calls, ports)
+        kept = [message for message in batch if message not in moved]
+        jobs = {message.run.job for message in kept} & governing.definitions.keys()
+        limits = [call_limit(governing.definitions[job].job) for job in jobs]
+        if kept:
+            worker.inbox.hide(kept, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:
         return trouble
-    return runs, governing
+    return runs, governing, moved
 
 
 def _wait_for_early(

@@ -12,7 +12,8 @@ from minutehand.domain.run import Run
 from minutehand.usecases.ports.messages import Inbox, Received
 from minutehand.usecases.ports.meter import Meter
 from minutehand.usecases.ports.target import TargetCaller
-from minutehand.usecases.running.cancel_watch import Watch
+from minutehand.usecases.running.cancel_watch import Background, Watch
+from minutehand.usecases.running.slow_calls import SlowCalls, at_once
 
 Sleep = Callable[[float], None]
 """Waits this many seconds."""
@@ -35,6 +36,7 @@ class Handled(NamedTuple):
         problem: what went wrong in Minutehand itself; empty when nothing did.
         unanswered: whether the cause is a store or the queue that did not answer, so that other runs may have the same problem.
         ended: whether this worker ended the run, or the attempt that is to be retried.
+        moved: whether the slow lane has a message of the run instead.
     """
 
     received: Received
@@ -44,6 +46,7 @@ class Handled(NamedTuple):
     problem: str = ""
     unanswered: bool = False
     ended: bool = False
+    moved: bool = False
 
     @property
     def achieved_nothing(self) -> bool:
@@ -64,6 +67,8 @@ class Worker(NamedTuple):
         time_left: returns how long this process may still run.
         meter: returns the meter for jobs with `record_units`; not called for others.
         watch: notices that a run was cancelled while its call is under way.
+        slow_calls: in the quick lane, what this process knows of slow calls there; None in the slow lane.
+        background: runs a function without waiting for it.
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         name: its log stream, which runs record.
@@ -77,5 +82,7 @@ class Worker(NamedTuple):
     meter: Callable[[], Meter]
     watch: Watch
     sleep: Sleep
+    slow_calls: SlowCalls | None = None
+    background: Background = at_once
     callbacks: str = ""
     name: str = ""

@@ -56,6 +56,7 @@ def test_a_new_job_is_stored_with_its_timer(stage: Stage) -> None:
         updated_at=at("09:00:30"),
         updated_by="ada",
         revisions=(Revision(number=1, effective_from=at("09:00:30"), rule=compiled(NOON)),),
+        slow_until=at("09:00:30"),
     )
     kept = stage.state.timers[KEY]
     assert (kept.revision, kept.next_at, kept.rule, kept.target) == (1, at("12:00"), compiled(NOON), "http")

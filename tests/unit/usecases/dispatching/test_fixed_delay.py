@@ -185,7 +185,7 @@ def test_a_skipped_run_arms_the_next_one_too() -> None:
 
 
 def test_a_triggered_run_arms_nothing(stage: Stage) -> None:
-    stage.at("09:00:10")
+    stage.at("09:00:10").prove()
     before = timer_of(stage)
     key = trigger(stage.ports, KEY, idempotency_key="k").run.key
     stage.work()

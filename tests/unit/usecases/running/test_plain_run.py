@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.policies import Backoff, Retry
+from minutehand.usecases.running.slow_calls import SlowCalls
 from tests.unit.usecases.stage import SHARDS, Stage
 
 PORTS = (
@@ -32,11 +33,11 @@ ASKED = {
 
 
 def asked_by_a_run(stage: Stage) -> dict[str, dict[str, int]]:
-    """The calls of each port for the next occurrence, from the tick to the report."""
+    """The calls of each port for the next occurrence of a job in the quick lane, from the tick to the report."""
     for name in PORTS:
         getattr(stage, name).calls.clear()
     stage.tick()
-    stage.at("10:00:01").work()
+    stage.at("10:00:01").execute(stage.receive(), slow_calls=SlowCalls())
     run = stage.run("10:00:00")
     assert run is not None
     assert run.state.value == "succeeded"
@@ -46,6 +47,7 @@ def asked_by_a_run(stage: Stage) -> dict[str, dict[str, int]]:
 def test_a_plain_run_asks_for_a_claim_an_advance_a_start_and_a_report():
     stage = Stage("09:00")
     stage.save(schedule="0 10 * * *")
+    stage.prove()
     assert asked_by_a_run(stage.at("09:59")) == ASKED
 
 
@@ -63,6 +65,7 @@ def test_a_plain_run_asks_for_a_claim_an_advance_a_start_and_a_report():
 def test_a_policy_that_does_not_apply_costs_nothing(policies):
     stage = Stage("09:00")
     stage.save(schedule="0 10 * * *", **policies)
+    stage.prove()
     assert asked_by_a_run(stage.at("09:59")) == ASKED
 
 

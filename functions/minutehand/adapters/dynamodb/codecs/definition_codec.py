@@ -36,8 +36,10 @@ def encode(definition: Definition) -> Item:
 
 
 def encode_listed(definition: Definition) -> Item:
-    """The item of a job's entry in its namespace's list: without payload, and with only the last revision."""
-    return _item(replace(definition, revisions=definition.revisions[-1:]), keys.listed(definition.job.key))
+    """The item of a job's entry in its namespace's list: without payload, with only the last revision, and without `slow_until`, which
+    workers change in the definition alone."""
+    listed = replace(definition, revisions=definition.revisions[-1:], slow_until=None)
+    return _item(listed, keys.listed(definition.job.key))
 
 
 def decode(item: ReadItem) -> Definition:

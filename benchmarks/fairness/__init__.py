@@ -1,0 +1,1 @@
+"""Lateness of a healthy job beside another namespace whose calls hang."""

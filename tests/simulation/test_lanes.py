@@ -1,0 +1,101 @@
+"""Calls that hang delay no other namespace; and each rule of the lanes, broken on purpose, is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from minutehand.domain import lanes
+from minutehand.domain.definition import Definition
+from minutehand.schedule import parser
+from minutehand.usecases.definitions import revise
+from minutehand.usecases.running import execute, slow_calls
+from minutehand.usecases.running.slow_calls import SlowCalls
+from tests.simulation import playing
+from tests.simulation.hogs import Hog, Hogs, delayed_by_others
+from tests.simulation.playing import play
+
+SEEDS = 2 * len(Hog)
+MOST_SEEDS = 300
+Patch = pytest.MonkeyPatch
+pytestmark = pytest.mark.thorough
+
+
+@pytest.fixture(autouse=True)
+def _schedules_are_read_once(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
+
+
+def hogged(seed: int) -> list[str]:
+    history = Hogs(seed)
+    history.play()
+    return delayed_by_others(history)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS), ids=lambda seed: f"{seed}-{list(Hog)[seed % len(Hog)].name}")
+def test_calls_that_hang_delay_no_job_of_another_namespace(seed: int) -> None:
+    assert not hogged(seed)
+
+
+def everything_in_the_quick_lane(patch: Patch) -> None:
+    patch.setattr(slow_calls, "is_slow", lambda _: False)
+    patch.setattr(SlowCalls, "suspects", lambda *_: False)
+    patch.setattr("minutehand.usecases.definitions.saved_timer.is_slow", lambda _: False)
+
+
+def new_jobs_that_start_in_the_quick_lane(patch: Patch) -> None:
+    patch.setattr(revise, "slow_until_of", lambda _job, before, _now: before and before.slow_until)
+
+
+def slow_calls_that_are_stored_at_their_end(patch: Patch) -> None:
+    patch.setattr(slow_calls.Timing, "asking", lambda _self, cancelled: cancelled)
+
+
+def slow_calls_that_nobody_stores(patch: Patch) -> None:
+    patch.setattr(slow_calls, "slow_until_after", lambda slow_until, *_: slow_until and None)
+
+
+def a_lane_that_only_the_timer_knows(patch: Patch) -> None:
+    patch.setattr(SlowCalls, "suspects", lambda *_: False)
+
+
+def a_namespace_that_nobody_suspects(patch: Patch) -> None:
+    def suspects(_self: SlowCalls, definition: Definition, _now: Any) -> bool:
+        return lanes.is_slow(definition)
+
+    patch.setattr(SlowCalls, "suspects", suspects)
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        everything_in_the_quick_lane,
+        new_jobs_that_start_in_the_quick_lane,
+        slow_calls_that_are_stored_at_their_end,
+        slow_calls_that_nobody_stores,
+        a_lane_that_only_the_timer_knows,
+        a_namespace_that_nobody_suspects,
+    ],
+    ids=lambda mutation: mutation.__name__,
+)
+def test_a_broken_rule_delays_the_healthy_job(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    mutation(monkeypatch)
+    assert any(hogged(seed) for seed in range(SEEDS)), f"{mutation.__name__} was not noticed"
+
+
+def a_message_that_is_deleted_although_the_slow_lane_has_none(patch: Patch) -> None:
+    right = slow_calls.move_slow
+
+    def move(batch: Any, runs: Any, definitions: Any, known: Any, ports: Any) -> Any:
+        nowhere = ports._replace(outbox=type("Nowhere", (), {"send": lambda _self, sent: [True] * len(sent)})())
+        return right(batch, runs, definitions, known, nowhere)
+
+    patch.setattr(execute, "move_slow", move)
+
+
+def test_a_message_that_is_lost_on_its_way_to_the_slow_lane_is_noticed(monkeypatch: Patch) -> None:
+    a_message_that_is_deleted_although_the_slow_lane_has_none(monkeypatch)
+    if not any(play(seed).problems for seed in range(MOST_SEEDS)):
+        pytest.fail(f"{MOST_SEEDS} histories did not show it")
