@@ -123,7 +123,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.FUNCTION_TIME: (
         (
-            f"a tick has {model.TICK_TIME:g} s and starts nothing in its last {model.TICK_RESERVE:g}. The sweep has 300 s: with 512 MB it checks "
+            f"a tick has {model.TICK_TIME:g} s and starts nothing in its last {model.TICK_RESERVE:g}. The sweep has 40 s: with 512 MB it checks "
             f"{sweep.swept() / 1e3:.0f} k runs a minute; the message of a stuck run beyond them returns after the queue's 90 minutes"
         ),
         "nothing, if runs succeed",

@@ -42,8 +42,8 @@ THREADS = 4
 """Concurrent groups of a tick."""
 BATCH = 10
 """Messages of a worker's batch."""
-SWEEP_EVERY, SWEEP_TIME, SWEPT_MINUTES = 120.0, 290.0, 3
-"""Seconds between sweeps, seconds of a sweep, and minutes of runs that it checks."""
+SWEEP_EVERY, SWEEP_TIME = 60.0, 40.0
+"""Seconds between sweeps, and seconds in which a sweep checks runs."""
 SWEEP_PAGE = 100
 """Runs that the sweep reads in one call."""
 

@@ -10,11 +10,12 @@ MEMORY = 512
 
 
 def swept(memory: int = MEMORY) -> float:
-    """Runs a minute that the sweep can check. A stuck run beyond them is found when its message returns after 90 minutes."""
+    """Runs a minute that the sweep can check. It checks the newest first, and each once more later, as far as time allows. A stuck run
+    beyond them is found when its message returns after 90 minutes."""
     each = model.ITEM * 3 / model.SWEEP_PAGE + model.SWEEP_CPU / share(memory)
-    return model.SWEEP_TIME / each / model.SWEPT_MINUTES
+    return model.SWEEP_TIME / each
 
 
 def read(memory: int = MEMORY) -> float:
     """Read units a second of the Runs table, at most."""
-    return swept(memory) * model.SWEPT_MINUTES * model.READ_LOOK / model.SWEEP_EVERY
+    return swept(memory) * model.READ_LOOK / model.SWEEP_EVERY

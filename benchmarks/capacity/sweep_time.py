@@ -39,7 +39,7 @@ def _measured(url: str) -> list[float]:
     dynamodb, sqs = emulators.dynamodb(url), emulators.sqs(url)
     without_delay(sqs)
     jobs_table, runs_table = emulators.empty_tables(dynamodb)
-    # Every five minutes: the three minutes that the sweep checks then hold one occurrence of each job.
+    # Every five minutes: each sweep, five minutes after the one before, then checks one occurrence of each job.
     store(dynamodb, jobs_table, jobs(RUNS, "*/5 * * * *"))
     dynamodb.put_item(TableName=jobs_table, Item=keys.namespace("benchmark"))
     queue = sqs.create_queue(QueueName="capacity")["QueueUrl"]

@@ -12,11 +12,14 @@ from botocore import exceptions
 
 from infra.deploy.account import CONFIG
 
-WORKERS = "WorkerMaxConcurrency"
+QUICK, SLOW = "WorkerMaxConcurrency", "SlowWorkerMaxConcurrency"
+"""The parameters that limit the workers of the two lanes."""
 OTHERS = 5
 """Executions that are left to the tick, the sweep, the drain, the API and the authorizer."""
 FEWEST = 2
-"""Fewest workers; a limit of Lambda."""
+"""Fewest workers of a lane; a limit of Lambda."""
+SLOW_SHARE = 3
+"""One in so many workers is left to the slow lane where both lanes have to give up some."""
 _A_POLLER = 10
 """Concurrent workers for each provisioned poller; a limit of Lambda."""
 
@@ -35,8 +38,9 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
         limits = session.client("lambda", region_name=region, config=CONFIG).get_account_settings()["AccountLimit"]
         quota, free = int(limits["ConcurrentExecutions"]), int(limits["UnreservedConcurrentExecutions"])
     except (exceptions.BotoCoreError, exceptions.ClientError) as error:
-        return Room(dict(given), (f"unknown: {error}", f"{WORKERS} stays {values[WORKERS]}; keep it below the quota"))
-    most, wanted, pollers = max(free - OTHERS, FEWEST), int(values[WORKERS]), int(values["WorkerPollers"])
+        return Room(dict(given), (f"unknown: {error}", _unchanged(values)))
+    most, pollers = max(free - OTHERS, 2 * FEWEST), int(values["WorkerPollers"])
+    quick, slow = int(values[QUICK]), int(values[SLOW])
     account = f"{quota} executions at once in this account and region" + (
         f", {free} not reserved" if free < quota else ""
     )
@@ -46,13 +50,25 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
             dict(given),
             (account, f"WorkerPollers={pollers} may use {pollers * _A_POLLER}, but {most} are free: use {advice}"),
         )
-    if pollers or wanted <= most:
+    if pollers or quick + slow <= most:
         return Room(dict(given), (account,))
+    least_slow = min(slow, max(most // SLOW_SHARE, FEWEST))
+    lanes = {QUICK: min(quick, most - least_slow)}
+    lanes[SLOW] = min(slow, most - lanes[QUICK])
     return Room(
-        dict(given) | {WORKERS: str(most)},
+        dict(given) | {name: str(workers) for name, workers in lanes.items()},
         (
             account,
-            f"{WORKERS} is {most} instead of {wanted}: the other functions need {OTHERS}, and workers must not starve them",
+            *(
+                f"{name} is {workers} instead of {values[name]}"
+                for name, workers in lanes.items()
+                if str(workers) != values[name]
+            ),
+            f"the other functions need {OTHERS}, and workers must not starve them",
             'to run more, raise the quota "Concurrent executions" of AWS Lambda in Service Quotas, and deploy again',
         ),
     )
+
+
+def _unchanged(values: Mapping[str, str]) -> str:
+    return f"{QUICK} stays {values[QUICK]} and {SLOW} {values[SLOW]}; keep their sum below the quota"

@@ -71,7 +71,9 @@ class SimulatedQueue:
             twice = self.engine.chance(0.02)
             entry.visible_at = now + (timedelta(seconds=self.engine.random.uniform(0, 5)) if twice else VISIBILITY)
             self._wake(entry.visible_at)
-            received.append(Received(run=entry.run, attempt=entry.attempt, receipt=entry.receipt))
+            received.append(
+                Received(run=entry.run, attempt=entry.attempt, receipt=entry.receipt, receives=entry.received)
+            )
         if received:
             self._busy += 1
             self.deliver(received)

@@ -151,8 +151,8 @@ class Scenario:
         """Some histories have sweeps, to see that they break nothing; most have none, so that they hide nothing."""
         random = self.engine.random
         if random.random() < 0.3:
-            for turn in range(int(CHAOS.total_seconds()) // 120):
-                self.engine.at(START + timedelta(seconds=turn * 120 + random.uniform(0, 60)), self._sweep)
+            for turn in range(int(CHAOS.total_seconds()) // 60):
+                self.engine.at(START + timedelta(seconds=turn * 60 + random.uniform(0, 30)), self._sweep)
 
     def _tick(self) -> None:
         if not self.engine.faults and not self._anything_due():

@@ -19,6 +19,7 @@ from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import definition_codec, run_codec
 from minutehand.domain.revision_history import Did, PastRevision
 from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.entrypoints.sweep import SENDING
 from minutehand.entrypoints.tick import AT_A_TIME
 from minutehand.tools.costs import model as costs
 from minutehand.usecases.dispatching import tick
@@ -93,7 +94,7 @@ def test_defaults_are_those_of_the_template() -> None:
     assert settings.tick_share == default["TickShare"]
     everywhere = template["Globals"]["Function"]
     assert (everywhere["MemorySize"], everywhere["Timeout"]) == (sweep.MEMORY, model.TICK_TIME)
-    assert template["Resources"]["SweepFunction"]["Properties"]["Timeout"] == model.SWEEP_TIME + 10
+    assert SENDING.total_seconds() == model.SWEEP_TIME + 10
 
 
 class _Written:

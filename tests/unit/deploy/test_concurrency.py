@@ -46,18 +46,21 @@ def room(answer: dict[str, Any] | Exception, **given: str) -> tuple[dict[str, st
     return parameters, "\n".join(lines)
 
 
-@pytest.mark.parametrize(("quota", "workers"), [(10, "5"), (50, "45"), (100, "95"), (6, "2"), (1, "2")])
-def test_in_a_small_account_workers_leave_room_for_the_tick_and_the_api(quota: int, workers: str) -> None:
+@pytest.mark.parametrize(
+    ("quota", "quick", "slow"), [(10, "3", "2"), (50, "30", "15"), (100, "64", "31"), (6, "2", "2"), (1, "2", "2")]
+)
+def test_in_a_small_account_workers_leave_room_for_the_tick_and_the_api(quota: int, quick: str, slow: str) -> None:
     parameters, said = room(account(quota))
-    assert parameters == {"WorkerMaxConcurrency": workers}
+    assert parameters == {"WorkerMaxConcurrency": quick, "SlowWorkerMaxConcurrency": slow}
     assert f"{quota} executions at once" in said
-    assert f"WorkerMaxConcurrency is {workers} instead of 100" in said
+    assert f"WorkerMaxConcurrency is {quick} instead of 100" in said
+    assert f"SlowWorkerMaxConcurrency is {slow} instead of 100" in said
     assert "Service Quotas" in said
 
 
 def test_what_other_functions_have_reserved_is_not_free() -> None:
     parameters, said = room(account(1000, 60))
-    assert parameters == {"WorkerMaxConcurrency": "55"}
+    assert parameters == {"WorkerMaxConcurrency": "37", "SlowWorkerMaxConcurrency": "18"}
     assert "60 not reserved" in said
 
 
@@ -65,9 +68,14 @@ def test_in_a_large_account_nothing_changes() -> None:
     assert room(account(1000)) == ({}, "1000 executions at once in this account and region")
 
 
-@pytest.mark.parametrize(("given", "used"), [("3", "3"), ("5", "5"), ("6", "5"), ("1000", "5")])
-def test_a_given_number_of_workers_is_limited_too(given: str, used: str) -> None:
-    assert room(account(10), WorkerMaxConcurrency=given)[0]["WorkerMaxConcurrency"] == used
+@pytest.mark.parametrize(
+    ("quick", "slow", "used"),
+    [("2", "3", {}), ("2", "100", {"2", "3"}), ("100", "2", {"3", "2"}), ("1000", "1000", {"3", "2"})],
+)
+def test_given_numbers_of_workers_are_limited_together(quick: str, slow: str, used: set[str]) -> None:
+    parameters, _ = room(account(10), WorkerMaxConcurrency=quick, SlowWorkerMaxConcurrency=slow)
+    assert set(parameters.values()) == (used or {quick, slow})
+    assert sum(map(int, parameters.values())) == 5
 
 
 @pytest.mark.parametrize(("quota", "advice"), [(10, "use 0"), (100, "use at most 9")])
@@ -83,7 +91,7 @@ def test_without_permission_to_ask_the_parameters_stay() -> None:
     parameters, said = room(denied, DueShards="16")
     assert parameters == {"DueShards": "16"}
     assert "AccessDenied" in said
-    assert "WorkerMaxConcurrency stays 100" in said
+    assert "WorkerMaxConcurrency stays 100 and SlowWorkerMaxConcurrency 100" in said
 
 
 def _check(answer: dict[str, Any] | Exception, wanted: str = "true") -> None:

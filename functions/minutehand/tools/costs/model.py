@@ -32,16 +32,18 @@ CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1
 """Seconds of an API request: a few calls of DynamoDB. Estimated."""
-SWEEP_READS = 2.5
-"""Read units that sweeps use for a run, half a unit for each read of it. On average, sweeps read a run one and a half times soon
-after its instant, since the minutes of two sweeps overlap, and three times as it ages (usecases/upkeep/sweep.py). The rest is the
-run's share of the index pages that name it."""
-IDLE_SWEEP_READS = 5.8
-"""Read units of a sweep that finds nothing, with one namespace: one each for the items about shards, namespaces and renewal, 0.5
-for an unused shard, and 2.3 for the namespace. The first sweep of a process reads 130 units more, which are not counted."""
-NAMESPACE_SWEEP_READS = 2.3
+SWEEP_READS = 1.25
+"""Read units that sweeps use for a run, half a unit for each read of it. Sweeps read a run twice: a minute after its instant, and once
+more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
+IDLE_SWEEP_READS = 7.1
+"""Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
+renewal, 0.5 each for watchlists and for an unused shard, and 2.1 for the namespace. The first sweep of a process reads 130 units more,
+which are not counted."""
+IDLE_SWEEP_WRITES = 1
+"""Write units of a sweep that finds nothing, for its progress."""
+NAMESPACE_SWEEP_READS = 2.1
 """Read units that each further namespace adds to a sweep. A sweep reads one hour of a namespace, which is four partitions of the
-index `by_time`, half a unit each. Once an hour it reads two hours, and also three older hours (usecases/upkeep/sweep.py)."""
+index `by_time`, half a unit each. Once an hour it reads three hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
 """Read units of one read of the namespace's settings, which the runs of a worker's batch share (docs/reference/benchmarks.md)."""
 SQS_OF_A_BATCH = 3
@@ -61,7 +63,7 @@ IDLE_METRICS = 1
 RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 TICKS = MONTH.total_seconds() / 60
-SWEEPS = TICKS / 2
+SWEEPS = MONTH.total_seconds() / 60
 QUEUES, POLLERS, POLL_SECONDS = 3, 5, 20
 """Lambda receives from each SQS queue with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
@@ -236,7 +238,7 @@ def idle(*, namespaces: int = 1) -> Usage:
     swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {
-            Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES,
+            Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES + SWEEPS * IDLE_SWEEP_WRITES,
             Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
             Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,

@@ -42,8 +42,12 @@ def is_told(unit: Unit, used: Usage, price: str, amount: str, dollars: str) -> b
 def test_an_idle_stack_costs_what_the_model_says() -> None:
     used, told = model.idle(), rows(IDLE)
     reads = [model.TICKS * features.IDLE_TICK_READS, model.SWEEPS * model.IDLE_SWEEP_READS]
+    written = Usage({Unit.DYNAMODB_WRITE: model.TICKS * features.IDLE_TICK_WRITES})
+    swept = Usage({Unit.DYNAMODB_WRITE: model.SWEEPS * model.IDLE_SWEEP_WRITES})
+    assert used.of(Unit.DYNAMODB_WRITE) == written.of(Unit.DYNAMODB_WRITE) + swept.of(Unit.DYNAMODB_WRITE)
     parts = [
-        (Unit.DYNAMODB_WRITE, used),
+        (Unit.DYNAMODB_WRITE, written),
+        (Unit.DYNAMODB_WRITE, swept),
         *((Unit.DYNAMODB_READ, Usage({Unit.DYNAMODB_READ: part})) for part in reads),
         *((unit, used) for unit in (Unit.LAMBDA_REQUEST, Unit.LAMBDA_GB_SECOND, Unit.SQS_CALL)),
     ]

@@ -1,7 +1,7 @@
 """What is charged is what the benchmark has counted: a change of what a feature costs breaks these."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ from minutehand.tools.costs.batch_shares import Share
 from minutehand.tools.costs.features import Feature
 from minutehand.tools.costs.model import Month
 from minutehand.tools.costs.units import Unit
-from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, _spans
+from minutehand.usecases.ports.sweeps import Span
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, second_look
 from tests.unit.tools.costs.jobs import job
 
 DOCS = Path(__file__).parents[4] / "docs"
@@ -98,9 +99,14 @@ def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_tick
 
 
 def test_the_sweep_looks_at_a_run_as_often_as_it_is_counted() -> None:
-    """Once for each sweep whose minutes it is in, and once in each hour of its age that is looked at; the rest is pages of the index."""
-    minutes, *hours = _spans(datetime(2026, 11, 20, 9, 0, 30, tzinfo=UTC))
-    looks = (minutes[1] - minutes[0]) / SWEEP_EVERY + len(hours)
-    assert looks == 4.5
-    assert looks / 2 < model.SWEEP_READS < looks / 2 + 0.5
-    assert "two and a half for a run" in DESIGN
+    """Once a minute after its instant, and once more in the hour after; the rest is pages of the index."""
+    first, day = datetime(2026, 11, 20, 9, 0, 30, tzinfo=UTC), timedelta(days=1)
+    looks = 0
+    for minute in range(day // SWEEP_EVERY):
+        until = first + minute * SWEEP_EVERY
+        new = Span(until - SWEEP_EVERY, until)
+        again = second_look(*new)
+        looks += sum(max(one.end - one.start, timedelta(0)) // timedelta(seconds=1) for one in (new, again))
+    assert looks == 2 * day.total_seconds()
+    assert 1 < model.SWEEP_READS < 1.5
+    assert "one and a quarter for a run" in DESIGN

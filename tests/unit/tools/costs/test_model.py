@@ -78,7 +78,7 @@ def test_a_fixed_delay_counts_from_the_end_of_the_last_attempt() -> None:
 
 def test_each_further_namespace_is_swept_too() -> None:
     one, three = (model.idle(namespaces=number).of(Unit.DYNAMODB_READ) for number in (1, 3))
-    assert three - one == pytest.approx(2 * 21_900 * 2.3)
+    assert three - one == pytest.approx(2 * 43_800 * 2.1)
     found = estimate([job()], forecast([job()], NOW, Assumed()), PRICES, NOW)
     assert found.idle == model.idle()
 
@@ -250,7 +250,7 @@ def test_what_runs_have_noted_counts_instead_of_what_is_worked_out() -> None:
     month = actual_month(runs, timedelta(hours=73), together=1)
     used = model.usage(job(), month)
     assert used.of(Unit.DYNAMODB_WRITE) == 20 * 9
-    assert used.of(Unit.DYNAMODB_READ) == 20 * (4 + 2.5)
+    assert used.of(Unit.DYNAMODB_READ) == 20 * (4 + 1.25)
     assert used.of(Unit.SQS_CALL) == 20 * 2.5
     assert used.of(Unit.LAMBDA_GB_SECOND) == pytest.approx(20 * (0.4 + model.CLAIM_SECONDS) * 0.5)
     assert used.of(Unit.S3_PUT) == 20

@@ -1,0 +1,129 @@
+"""Outages of a part of the stack: all that is overdue is found in time and nothing is lost; and each rule, broken on purpose, is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemorySweeps
+from minutehand.domain.instants import floor
+from minutehand.schedule import parser
+from minutehand.usecases.dispatching import claim, send
+from minutehand.usecases.dispatching.send import OVERDUE
+from minutehand.usecases.ports.sweeps import SweepProgress, Watchlist
+from minutehand.usecases.running import drain
+from minutehand.usecases.upkeep import sweep
+from tests.simulation import playing
+from tests.simulation.outages import Outage, Part, problems
+
+SEEDS = 40
+GROUP = 10
+MOST_SEEDS = 200
+Patch = pytest.MonkeyPatch
+pytestmark = pytest.mark.thorough
+
+
+@pytest.fixture(autouse=True)
+def _schedules_are_read_once(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
+
+
+def found(seed: int) -> list[str]:
+    outage = Outage(seed)
+    outage.play()
+    return list(problems(outage))
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
+def test_whatever_part_is_away_overdue_runs_are_found_in_time_and_none_is_lost(first: int) -> None:
+    for seed in range(first, first + GROUP):
+        assert not found(seed), f"seed {seed}"
+
+
+@pytest.mark.parametrize("part", Part)
+def test_the_histories_have_runs_that_only_the_sweep_finds(part: Part) -> None:
+    resent = 0
+    for seed in range(list(Part).index(part), 6 * len(Part), len(Part)):
+        outage = Outage(seed)
+        outage.play()
+        assert outage.part is part
+        resent += sum(run.resent_at is not None for run in outage.state.runs.values())
+    assert resent > 0
+
+
+def a_sweep_that_never_sends(patch: Patch) -> None:
+    patch.setattr(sweep, "resend_each", lambda *_: frozenset())
+
+
+def a_sweep_that_looks_at_a_run_once(patch: Patch) -> None:
+    patch.setattr(sweep._Looks, "_watch", lambda *_: None)
+
+
+def a_position_that_moves_before_the_look(patch: Patch) -> None:
+    right = sweep._Looks.__init__
+
+    def begin(self: Any, ports: Any, now: datetime, time_left: Any) -> None:
+        before = ports.sweeps.progress() or SweepProgress(now)
+        ports.sweeps.record(SweepProgress(floor(now) - OVERDUE, (), before.version + 1))
+        right(self, ports, now, time_left)
+
+    patch.setattr(sweep._Looks, "__init__", begin)
+
+
+def a_watchlist_that_is_dropped(patch: Patch) -> None:
+    """Before the list that replaces it is stored."""
+    right = MemorySweeps.due
+
+    def due(self: MemorySweeps, now: datetime) -> Iterator[Sequence[Watchlist]]:
+        for page in right(self, now):
+            for watchlist in page:
+                self.drop(watchlist)
+            yield page
+
+    patch.setattr(MemorySweeps, "due", due)
+
+
+def a_watchlist_that_is_due_half_an_hour_late(patch: Patch) -> None:
+    right = MemorySweeps.watch
+
+    def watch(self: MemorySweeps, watchlist: Watchlist) -> None:
+        right(self, watchlist._replace(look_at=watchlist.look_at + timedelta(minutes=30)))
+
+    patch.setattr(MemorySweeps, "watch", watch)
+
+
+def a_late_claim_that_the_sweep_has_passed(patch: Patch) -> None:
+    for module in (send, claim):
+        patch.setattr(module, "claimed_late", lambda *_: False)
+
+
+def a_run_that_is_overdue_after_ten_minutes(patch: Patch) -> None:
+    right = sweep.overdue
+    late = timedelta(minutes=9)
+    patch.setattr(sweep, "overdue", lambda run, now, **more: right(replace(run), now - late, **more))
+
+
+def a_drain_that_gives_up_at_once(patch: Patch) -> None:
+    patch.setattr(drain, "GIVEN_UP_AFTER", timedelta(0))
+
+
+MUTATIONS: Sequence[Callable[[Patch], None]] = (
+    a_sweep_that_never_sends,
+    a_sweep_that_looks_at_a_run_once,
+    a_position_that_moves_before_the_look,
+    a_watchlist_that_is_dropped,
+    a_watchlist_that_is_due_half_an_hour_late,
+    a_late_claim_that_the_sweep_has_passed,
+    a_run_that_is_overdue_after_ten_minutes,
+    a_drain_that_gives_up_at_once,
+)
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
+def test_a_broken_rule_is_noticed(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    mutation(monkeypatch)
+    assert any(found(seed) for seed in range(MOST_SEEDS))
