@@ -59,5 +59,7 @@ def _drain(record: SQSRecord) -> None:
     count("DeadLetters")
     if handled.ended and run is not None:
         count_end(run)
+    if handled.achieved_nothing:
+        raise Unavailable(handled.problem)
     if not handled.deletable:
         raise NotDrained(handled.problem)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Done, Lose, Wait, decide
 from minutehand.domain.run_successors import lost
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import reminder
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.running.worker import Handled
 
 MOST_RESENDS = 3
@@ -35,17 +36,26 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     if isinstance(decision, Done):
         return Handled(received=message, deletable=follow_up(run, definition, ports), run=run)
     if isinstance(decision, Wait):
-        sent = ports.outbox.send([reminder(run, decision.until)])
-        return Handled(received=message, deletable=all(sent), run=run)
+        return _sent(message, run, reminder(run, decision.until), ports)
     most = MOST_RESENDS + (definition.job.takeovers if definition else 0)
     if not isinstance(decision, Lose) and run.resends < most:
         counted = replace(run, resends=run.resends + 1)
         if ports.runs.move(run, counted) != counted:
             return Handled(received=message, deletable=False, run=run, problem="the run changed meanwhile")
-        sent = ports.outbox.send([reminder(counted, now)])
-        return Handled(received=message, deletable=all(sent), run=counted)
+        return _sent(message, counted, reminder(counted, now), ports)
     worn_out = f"came back from the dead-letter queue {run.resends} times and no worker could end it{problem}"
     wanted = lost(run, decision.why if isinstance(decision, Lose) else worn_out, now)
     stored = ports.runs.move(run, wanted)
     done = stored.state.finished and follow_up(stored, definition, ports)
     return Handled(received=message, deletable=done, run=stored, ended=stored == wanted)
+
+
+def _sent(received: Received, run: Run, message: Message, ports: Ports) -> Handled:
+    taken = all(ports.outbox.send([message]))
+    return Handled(
+        received,
+        deletable=taken,
+        run=run,
+        problem="" if taken else "the queue did not take the run's message",
+        unanswered=not taken,
+    )
