@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 
 from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.bundle import Ports
@@ -17,7 +17,7 @@ from minutehand.usecases.ports.stores import Clock, Governing
 from minutehand.usecases.running.acknowledge import HAND_BACK, Delivery, delete, hand_back
 from minutehand.usecases.running.cancel_watch import EVERY
 from minutehand.usecases.running.handle import handle
-from minutehand.usecases.running.worker import Handled, Sleep, Worker, unanswered
+from minutehand.usecases.running.worker import Handled, Sleep, Worker
 
 LONGEST = timedelta(seconds=2)
 """Longest wait for an early message. Messages are sent to arrive up to a second early, and the sender's clock may differ."""
