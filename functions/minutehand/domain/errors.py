@@ -63,3 +63,8 @@ class Unreadable(Unavailable):
 
 class NeedsNewerVersion(Unreadable):
     """A stored item needs features that this version does not know, so this version leaves it alone."""
+
+
+def unanswered(trouble: BaseException) -> bool:
+    """Whether an error means that a store or the queue did not answer, so that other jobs may have the same problem."""
+    return isinstance(trouble, Unavailable) and not isinstance(trouble, Unreadable)

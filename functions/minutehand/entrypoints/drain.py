@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from minutehand.adapters import sqs
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.entrypoints.bootstrap import ports
 from minutehand.entrypoints.telemetry import count, count_end, logger, measured
 from minutehand.usecases.running.drain import drain
-from minutehand.usecases.running.worker import unanswered
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
@@ -59,5 +58,7 @@ def _drain(record: SQSRecord) -> None:
     count("DeadLetters")
     if handled.ended and run is not None:
         count_end(run)
+    if handled.achieved_nothing:
+        raise Unavailable(handled.problem)
     if not handled.deletable:
         raise NotDrained(handled.problem)

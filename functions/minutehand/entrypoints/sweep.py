@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.domain.errors import Unavailable, Unreadable
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.entrypoints.bootstrap import clock, ports, time_left
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
@@ -78,7 +78,7 @@ def _sweep(left: TimeLeft) -> int:
 
     def failed(key: RunKey, trouble: Unavailable) -> None:
         logger.warning("run not sent again", action="sweep", job=str(key.job), run_id=key.run_id, problem=str(trouble))
-        if not isinstance(trouble, Unreadable):
+        if unanswered(trouble):
             refused.append(trouble)
 
     resent = sweep(ports(), time_left=limited(left, SENDING), failed=failed)

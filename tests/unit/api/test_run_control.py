@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
@@ -156,6 +156,17 @@ def test_a_redrive_sends_only_overdue_runs_again(api: Api, state: MemoryState) -
     assert redriven(api) == [waits[1].key.run_id]
     assert [(message.run, message.not_before) for message in state.messages] == [(waits[1].key, NOON)]
     assert state.runs[waits[1].key].resent_at == NOON
+
+
+def test_a_redrive_whose_messages_the_queue_does_not_take_is_no_success(
+    api: Api, state: MemoryState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.put()
+    [run] = add(state, RunState.QUEUED)
+    monkeypatch.setattr(MemoryOutbox, "send", lambda _, messages: [False] * len(messages))
+    assert api.post(f"{PATH}/redrive").status == 503
+    monkeypatch.undo()
+    assert redriven(api) == [run.key.run_id]
 
 
 def test_a_redrive_of_overdue_runs_is_paged(api: Api, state: MemoryState) -> None:

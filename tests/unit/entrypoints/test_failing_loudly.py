@@ -154,6 +154,12 @@ def test_a_drain_for_which_no_store_answers_raises(stage: Stage) -> None:
         drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
 
 
+def test_a_drain_that_can_send_nothing_raises(stage: Stage) -> None:
+    stage.picky.refuses = lambda _message: True
+    with pytest.raises(Unavailable, match=r"none of 1 dead letters .* the queue did not take the run's message"):
+        drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+
+
 def test_a_dead_letter_that_is_unreadable_does_not_fail_the_drain(stage: Stage) -> None:
     stage.runs.fails("get", times=EVER, error=BROKEN)
     answer = drain.handler({"Records": [record(1, body_of("09:01")), record(2, "{}")]}, Context())

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from minutehand.domain.errors import Unavailable, Unreadable
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
@@ -54,7 +54,7 @@ class DispatchReport:
     def failed(self, problem: str, trouble: Exception) -> None:
         """Add a problem. It counts as refused unless the cause is one bad job: a bug that its timer meets, or an unreadable item."""
         self.problems.append(problem)
-        self.refused += isinstance(trouble, Unavailable) and not isinstance(trouble, Unreadable)
+        self.refused += unanswered(trouble)
 
     @property
     def achieved_nothing(self) -> bool:

@@ -38,7 +38,7 @@ def redrive(ports: Ports, job: JobKey, *, limit: int, cursor: str | None) -> Red
 
     Raises:
         Invalid: for a cursor that no page gave.
-        Unavailable: when a store does not answer.
+        Unavailable: when a store does not answer, or the queue does not take a message; repeating the call is safe.
     """
     page = ports.runs.page(job, limit, cursor, ACTIVE)
     now = ports.clock()

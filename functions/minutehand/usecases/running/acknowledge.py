@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.run import Run
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import message_for
@@ -14,7 +14,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.meter import Recording, unrecorded
 from minutehand.usecases.retries import retry_when_unavailable
-from minutehand.usecases.running.worker import Handled, Worker, unanswered
+from minutehand.usecases.running.worker import Handled, Worker
 
 HAND_BACK = timedelta(seconds=10)
 """How long a message stays hidden when the stores did not answer for the first time."""

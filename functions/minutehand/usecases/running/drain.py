@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Done, Lose, Wait, decide
 from minutehand.domain.run_successors import lost
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import reminder
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.messages import Received
+from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.running.worker import Handled
 
 GIVEN_UP_AFTER = timedelta(days=14)
@@ -42,15 +43,13 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     if isinstance(decision, Done):
         return Handled(received=message, deletable=follow_up(run, definition, ports), run=run)
     if isinstance(decision, Wait):
-        sent = ports.outbox.send([reminder(run, decision.until)])
-        return Handled(received=message, deletable=all(sent), run=run)
+        return _sent(message, run, reminder(run, decision.until), ports)
     given_up = max(run.wakes_at, run.claimed_at) + GIVEN_UP_AFTER <= now
     if not isinstance(decision, Lose) and not given_up:
         counted = replace(run, resends=run.resends + 1)
         if ports.runs.move(run, counted) != counted:
             return Handled(received=message, deletable=False, run=run, problem="the run changed meanwhile")
-        sent = ports.outbox.send([reminder(counted, now + wait_before(run.resends))])
-        return Handled(received=message, deletable=all(sent), run=counted)
+        return _sent(message, counted, reminder(counted, now + wait_before(run.resends)), ports)
     worn_out = f"for {GIVEN_UP_AFTER.days} days no worker could start or end it, in {run.resends} turns through the queue{problem}"
     wanted = lost(run, decision.why if isinstance(decision, Lose) else worn_out, now)
     stored = ports.runs.move(run, wanted)
@@ -61,3 +60,14 @@ def drain(message: Received, *, ports: Ports) -> Handled:
 def wait_before(resends: int) -> timedelta:
     """How long the drain delays the message of a run that it has sent so often before."""
     return min(FIRST_WAIT * 2 ** min(resends - 1, 16), LONGEST_WAIT) if resends else timedelta(0)
+
+
+def _sent(received: Received, run: Run, message: Message, ports: Ports) -> Handled:
+    taken = all(ports.outbox.send([message]))
+    return Handled(
+        received,
+        deletable=taken,
+        run=run,
+        problem="" if taken else "the queue did not take the run's message",
+        unanswered=not taken,
+    )

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 
 from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND
 from minutehand.domain.run import Run, RunKey
 from minutehand.usecases.ports.bundle import Ports
@@ -18,7 +18,7 @@ from minutehand.usecases.running.acknowledge import Delivery, delete, hand_back_
 from minutehand.usecases.running.cancel_watch import EVERY
 from minutehand.usecases.running.handle import handle
 from minutehand.usecases.running.slow_calls import move_slow
-from minutehand.usecases.running.worker import Handled, Sleep, Worker, unanswered
+from minutehand.usecases.running.worker import Handled, Sleep, Worker
 
 LONGEST = timedelta(seconds=2)
 """Longest wait for an early message. Messages are sent to arrive up to a second early, and the sender's clock may differ."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.domain.job import Target
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.messages import Inbox, Received
@@ -52,11 +51,6 @@ class Handled(NamedTuple):
     def achieved_nothing(self) -> bool:
         """Whether the message was not dealt with at all, because a store or the queue did not answer."""
         return self.unanswered and not (self.deletable or self.started or self.ended)
-
-
-def unanswered(trouble: BaseException) -> bool:
-    """Whether an error means that a store or the queue did not answer, and not only that one item is unreadable."""
-    return isinstance(trouble, Unavailable) and not isinstance(trouble, Unreadable)
 
 
 class Worker(NamedTuple):

@@ -42,7 +42,7 @@ def test_a_plain_job_of_every_minute() -> None:
         batches=runs,
         seconds=runs * (0.3 + 0.05 + RUN + CLAIM),  # the call, what is beside it, and its part of the tick
         kept=runs * KEPT * 1000,
-        logged=runs * (300 + 350),
+        logged=runs * (300 + 380),
     )
     assert by_hand == pytest.approx(0.438, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
@@ -82,7 +82,7 @@ def test_a_fixed_delay_with_retries() -> None:
         batches=runs + again,
         seconds=(runs + again) * (2 + 0.05 + RUN) + runs * CLAIM,
         kept=runs * KEPT * 1000,
-        logged=(runs + again) * (300 + 350),
+        logged=(runs + again) * (300 + 380),
     )
     assert by_hand == pytest.approx(0.12, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
@@ -100,7 +100,7 @@ def test_a_job_of_every_second() -> None:
         batches=runs,
         seconds=runs * (0.3 + 0.05 + RUN + CLAIM + 0.5 * 59 / 60),  # half a second of waiting, but on the minute
         kept=runs * KEPT * 1000,
-        logged=runs * (300 + 350),
+        logged=runs * (300 + 380),
     )
     assert by_hand == pytest.approx(29.1, abs=0.1)
     assert found.jobs[0].dollars == pytest.approx(by_hand, rel=1e-4)
