@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.soak import faults, people
 from tests.soak.api import Api
@@ -47,6 +47,13 @@ class Settings:
     jobs: int
 
 
+class Step(NamedTuple):
+    """Something to do, so many seconds after the beginning."""
+
+    at: float
+    do: Callable[[], object]
+
+
 class Soak:
     """A soak in progress: what its threads have recorded so far."""
 
@@ -72,18 +79,22 @@ class Soak:
         self._save(jobs, started, ends)
         began = rounded_up(datetime.now(UTC))
         self._say(f"{len(jobs)} jobs saved in {(began - started).total_seconds():.0f} s")
-        threads = self._threads(jobs, started, ends)
+        left = (ends - datetime.now(UTC)).total_seconds()
+        crowd = People(self._api, jobs, self._receiver.url, ends)
+        lanes = self._lanes(jobs, crowd, left)
+        threads = [self._thread(name, partial(self._walk, steps, left)) for name, steps in lanes.items()]
+        sampling = self._thread("samples", self._sample)
         try:
-            for thread in threads:
-                thread.start()
             self._watch(started, ends)
+            for thread in threads:
+                thread.join()
             for job in jobs:
-                if job.delay is not None:
-                    self._record(self._paused(job.name))
+                if job.delay is not None:  # which has no end of its own
+                    self._ask(crowd, people.Asked("paused", job.name, left, 0))
             return self._settled(jobs, began, ends)
         finally:
             self._over.set()
-            for thread in threads:
+            for thread in (*threads, sampling):
                 thread.join()
 
     def _save(self, jobs: Iterable[Job], started: datetime, ends: datetime) -> None:
@@ -99,62 +110,57 @@ class Soak:
             if job.parents:
                 save(job)
 
-    def _threads(self, jobs: tuple[Job, ...], started: datetime, ends: datetime) -> list[threading.Thread]:
-        left = (ends - datetime.now(UTC)).total_seconds()
-        crowd = People(self._api, jobs, self._receiver.url, ends)
-        lanes: dict[str, list[Callable[[], object]]] = {"people": [], "outages": [], "kills": []}
-
-        def at(lane: str, second: float, do: Callable[[], object]) -> None:
-            lanes[lane].append(lambda: (self._over.wait(max(0.0, begin + second - time.monotonic())), do()))
-
-        begin = time.monotonic()
+    def _lanes(self, jobs: tuple[Job, ...], crowd: People, left: float) -> dict[str, list[Step]]:
+        """What is done when, in lanes that run at once; `left` seconds are left until the schedules end."""
+        lanes: dict[str, list[Step]] = {"people": [], "outages": [], "kills": []}
         whole = self._settings.seconds  # and not what is left: the same seed has the same timetable on every machine
         for planned in faults.timetable(self._settings.seed, whole):
             if planned.at + planned.seconds <= left - CALM:
                 lane = "kills" if planned.kind.endswith("killed") else "outages"
-                at(lane, planned.at, partial(self._fault, planned))
+                lanes[lane].append(Step(planned.at, partial(self._fault, planned)))
         for asked in people.timetable(self._settings.seed, jobs, whole):
             if asked.at <= left - AGREED:
-                at("people", asked.at, partial(self._ask, crowd, asked))
+                lanes["people"].append(Step(asked.at, partial(self._ask, crowd, asked)))
+        return lanes
 
-        def run(steps: list[Callable[[], object]]) -> None:
+    def _walk(self, steps: list[Step], left: float) -> None:
+        """Take each step at its time; none once the schedules have ended, or the soak is over."""
+        begin = time.monotonic()
+        for step in steps:
+            self._over.wait(max(0.0, begin + step.at - time.monotonic()))
+            if self._over.is_set() or time.monotonic() > begin + left:
+                return
+            step.do()
+
+    def _sample(self) -> None:
+        while not self._over.is_set():
+            found = self._stack.sample(self._receiver.count())
+            with self._lock:
+                self._samples.append(found)
+            self._over.wait(SAMPLE)
+
+    def _thread(self, name: str, do: Callable[[], object]) -> threading.Thread:
+        """A thread whose failure the main thread raises again."""
+
+        def run() -> None:
             try:
-                for step in steps:
-                    if self._over.is_set():
-                        return
-                    step()
-            except Exception as error:  # noqa: BLE001 (raised again by the main thread)
+                do()
+            except Exception as error:  # noqa: BLE001 (see above)
                 self._broken.append(error)
 
-        def sample() -> None:
-            while not self._over.is_set():
-                found = self._stack.sample(self._receiver.count())
-                with self._lock:
-                    self._samples.append(found)
-                self._over.wait(SAMPLE)
-
-        return [threading.Thread(target=run, args=(steps,), name=name) for name, steps in lanes.items()] + [
-            threading.Thread(target=run, args=([sample],), name="samples")
-        ]
+        thread = threading.Thread(target=run, name=name)
+        thread.start()
+        return thread
 
     def _fault(self, planned: faults.Planned) -> None:
-        if not self._over.is_set():
-            fault = faults.act(self._stack, planned, self._over.wait)
-            with self._lock:
-                self._faults.append(fault)
+        fault = faults.act(self._stack, planned, self._over.wait)
+        with self._lock:
+            self._faults.append(fault)
 
     def _ask(self, crowd: People, asked: people.Asked) -> None:
-        if not self._over.is_set():
-            self._record(crowd.ask(asked))
-
-    def _record(self, act: Act) -> None:
+        act = crowd.ask(asked)
         with self._lock:
             self._acts.append(act)
-
-    def _paused(self, job: str) -> Act:
-        sent = datetime.now(UTC)
-        self._api.ask("POST", f"/jobs/{job}/pause", tries=20)
-        return Act(job=job, did="paused", sent=sent, answered=datetime.now(UTC))
 
     def _watch(self, started: datetime, ends: datetime) -> None:
         """Say each half minute how far it is, until the schedules have ended."""

@@ -31,6 +31,8 @@ def judge(evidence: Evidence, verdict: Verdict) -> None:
             _judge_children(evidence, verdict, job)
         _judge_triggers(evidence, verdict, job)
     for act in evidence.acts:
+        text = f"the request of {act.sent} that would have {act.did} the job was refused, or not answered"
+        verdict.check("requests answered", act.job, text, holds=act.answered is not None)
         if act.did == "backfilled" and act.ids:
             _judge_backfill(evidence, verdict, evidence.jobs[act.job], act)
 

@@ -102,6 +102,11 @@ def test_a_child_that_runs_before_its_parent_has_succeeded_is_noticed() -> None:
     assert "children after parents" in broken(_chain(*_children(), odd))
 
 
+def test_a_request_that_the_api_never_answers_is_noticed() -> None:
+    pause = did("paused", at(1799), answered=None)
+    assert list(broken(replace(well(), acts=(pause,)))) == ["requests answered"]
+
+
 MANUAL = Job(name="manual", kind="triggers")
 
 
