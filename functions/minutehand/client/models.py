@@ -122,6 +122,16 @@ class Dependency(TypedDict):
     cancelled); skipped."""
 
 
+class NamedLimit(TypedDict):
+    """A concurrency limit, shared by the jobs of a namespace that give its name."""
+
+    name: str
+    """The limit's name, such as that of a database."""
+    max: int
+    """Most attempts of these jobs together in progress at once. Give the same max in each of them; a job with a
+    lower one may use only as many of the limit's slots."""
+
+
 class Backoff(TypedDict):
     """The wait before the next attempt."""
 
@@ -369,6 +379,9 @@ class Job(TypedDict):
     one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
     """Most attempts of the job's runs in progress at once; further runs wait."""
+    limits: list[NamedLimit]
+    """Concurrency limits by name, each shared by the jobs of the namespace that give its name, such as those
+    that use one database; further runs wait."""
     timeout: str
     """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. If
     timeout is above 14m, the target has 60s to accept the work."""
@@ -389,7 +402,7 @@ class Job(TypedDict):
     status: JobStatus
     """The status of the job; ignored in a document to save."""
     warnings: NotRequired[list[FieldError]]
-    """Warnings about the schedule, in the answer to a save; ignored in a document to save."""
+    """Warnings about the schedule and the limits, in the answer to a save; ignored in a document to save."""
     preview: NotRequired[Preview]
     """The next runs, in the answer to a dry run; ignored in a document to save."""
     backfill: NotRequired[Backfill | None]
@@ -541,6 +554,9 @@ class Run(TypedDict):
     """Why the run was skipped, in a sentence."""
     retry_at: str | None
     """Earliest start of the next attempt."""
+    waits_for: str | None
+    """The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits
+    for none."""
     deadline_at: str | None
     """By when the target of a `waiting` run must report how the attempt ended."""
     cancelled_by: str | None

@@ -131,6 +131,7 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "error": None,
         "reason": None,
         "retry_at": None,
+        "waits_for": None,
         "deadline_at": None,
         "cancelled_by": None,
         "blocked_by": None,

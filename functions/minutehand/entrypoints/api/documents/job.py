@@ -130,7 +130,7 @@ class JobDocument:
     warnings: Annotated[
         tuple[FieldErrorDocument, ...],
         Field(
-            "Warnings about the schedule, in the answer to a save; ignored in a document to save.",
+            "Warnings about the schedule and the limits, in the answer to a save; ignored in a document to save.",
             read_only=True,
             optional=True,
         ),

@@ -51,9 +51,11 @@ from minutehand.entrypoints.api.problems import (
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.named_limits import disagreements
 from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
 from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
+from minutehand.usecases.ports.bundle import Ports
 
 _COMING = 10
 """Number of next runs in an answer, unless the request gives one."""
@@ -62,7 +64,7 @@ _COMING = 10
 def put_job(call: Call) -> Response[str]:
     """Save a job, or with `dry_run` answer what would be saved and when it would run.
 
-    A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule.
+    A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule and the limits.
     """
     dry_run = dry_run_of(call.query)
     document = json_object(call.event)
@@ -80,7 +82,8 @@ def put_job(call: Call) -> Response[str]:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
     zone = job.timezone if "timezone" in document else None
-    answer["warnings"] = list(map(shown, _warnings(job, now=call.ports.clock(), timezone=zone)))
+    warnings = [*_warnings(job, now=call.ports.clock(), timezone=zone), *_limit_warnings(call.ports, job)]
+    answer["warnings"] = list(map(shown, warnings))
     if dry_run:
         answer["preview"] = shown(_preview(edit_of(call.ports, saved, count=_COMING)))
     return answered(201 if saved.created and not dry_run else 200, answer)
@@ -205,6 +208,22 @@ def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErr
     return [
         field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
         for warning in compiled(job).schedule.warnings(now, timezone=timezone)
+    ]
+
+
+def _limit_warnings(ports: Ports, job: Job) -> list[FieldErrorDocument]:
+    """The warnings about limits to which other jobs give another max."""
+    return [
+        FieldErrorDocument(
+            path=f"limits[{each.place}].max",
+            message=(
+                f"{each.max} for the limit {each.name}, but job {each.other} gives it {each.others_max}: jobs that give "
+                f"{min(each.max, each.others_max)} wait until one of the limit's first {min(each.max, each.others_max)} "
+                "slots is free"
+            ),
+            hint="give all jobs of the limit the same max",
+        )
+        for each in disagreements(ports, job)
     ]
 
 
