@@ -272,6 +272,9 @@ class Preview(TypedDict):
     """Occurrences that calendars block."""
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
+    cut: bool
+    """Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes
+    too long."""
     diff: Edit | None
     """How the edit changes the runs; null for a new job, without a change, or if the stored schedule cannot be
     read."""
@@ -424,6 +427,9 @@ class NextRuns(TypedDict):
     """Occurrences that calendars block."""
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
+    cut: bool
+    """Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes
+    too long."""
     idle_because: str | None
     """Why the job has no next run, or none before a pause ends."""
 

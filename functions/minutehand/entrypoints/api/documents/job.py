@@ -64,6 +64,12 @@ class ComingDocument:
     items: Annotated[tuple[ComingRunDocument, ...], Field("The next runs, in order.")]
     blocked: Annotated[tuple[BlockedRunsDocument, ...], Field("Occurrences that calendars block.")]
     skipped: Annotated[tuple[SkippedTimesDocument, ...], Field("Times that clock changes skip.")]
+    cut: Annotated[
+        bool,
+        Field(
+            "Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes too long."
+        ),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,6 @@ from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND, to_text
 from minutehand.domain.job import Job
-from minutehand.domain.occurrence_rule import compiled
 from minutehand.domain.timer import Timer
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
@@ -42,12 +41,8 @@ from minutehand.entrypoints.api.forms.request import (
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.problems import (
-    FieldErrorDocument,
-    field_document,
-    invalid_as_bad_request,
-    schedule_problem,
-)
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
+from minutehand.entrypoints.api.rendering.warnings import limit_warnings, schedule_warnings
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
@@ -55,7 +50,6 @@ from minutehand.usecases.definitions.named_limits import disagreements
 from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
 from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
-from minutehand.usecases.ports.bundle import Ports
 
 _COMING = 10
 """Number of next runs in an answer, unless the request gives one."""
@@ -82,7 +76,10 @@ def put_job(call: Call) -> Response[str]:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
     zone = job.timezone if "timezone" in document else None
-    warnings = [*_warnings(job, now=call.ports.clock(), timezone=zone), *_limit_warnings(call.ports, job)]
+    warnings = [
+        *schedule_warnings(job, now=call.ports.clock(), timezone=zone),
+        *limit_warnings(disagreements(call.ports, job)),
+    ]
     answer["warnings"] = list(map(shown, warnings))
     if dry_run:
         answer["preview"] = shown(_preview(edit_of(call.ports, saved, count=_COMING)))
@@ -202,31 +199,6 @@ def _preview(edit: Edit) -> PreviewDocument:
     return PreviewDocument(coming=_coming(edit.ahead), diff=diff)
 
 
-def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
-    """The warnings about a job's schedule. timezone: the time zone that the document gives, if any."""
-    alone = 0 if isinstance(job.schedule, tuple) else None
-    return [
-        field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
-        for warning in compiled(job).schedule.warnings(now, timezone=timezone)
-    ]
-
-
-def _limit_warnings(ports: Ports, job: Job) -> list[FieldErrorDocument]:
-    """The warnings about limits to which other jobs give another max."""
-    return [
-        FieldErrorDocument(
-            path=f"limits[{each.place}].max",
-            message=(
-                f"{each.max} for the limit {each.name}, but job {each.other} gives it {each.others_max}: jobs that give "
-                f"{min(each.max, each.others_max)} wait until one of the limit's first {min(each.max, each.others_max)} "
-                "slots is free"
-            ),
-            hint="give all jobs of the limit the same max",
-        )
-        for each in disagreements(ports, job)
-    ]
-
-
 def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
     """The value of a document's field `paused`; false for a pause whose end has passed."""
     until = job.paused_until
@@ -289,4 +261,5 @@ def _coming(ahead: Ahead) -> ComingDocument:
             for note in ahead.notes
             if note.skipped is not None
         ),
+        cut=ahead.cut,
     )
