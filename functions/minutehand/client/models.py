@@ -181,7 +181,7 @@ class JobStatus(TypedDict):
     dialect: str | None
     """The rules for days and clock changes that apply."""
     children: list[str]
-    """The jobs that depend on this job, as `namespace/name`."""
+    """The jobs that depend on this job, as `namespace/name`: those that the token may read."""
     deleted_parents: list[str]
     """The job's parents that were deleted, as `namespace/name`."""
 

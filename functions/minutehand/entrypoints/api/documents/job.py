@@ -123,7 +123,10 @@ class JobStatusDocument:
 
     summary: Annotated[SummaryStatusDocument, Field(inline=True)]
     meaning: Annotated[ScheduleDocument, Field(inline=True)]
-    children: Annotated[tuple[JobKey, ...], Field("The jobs that depend on this job, as `namespace/name`.")]
+    children: Annotated[
+        tuple[JobKey, ...],
+        Field("The jobs that depend on this job, as `namespace/name`: those that the token may read."),
+    ]
     deleted_parents: Annotated[tuple[JobKey, ...], Field("The job's parents that were deleted, as `namespace/name`.")]
 
 

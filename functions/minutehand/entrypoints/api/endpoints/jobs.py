@@ -154,7 +154,7 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
     status = JobStatusDocument(
         summary=_status(definition, facts, now),
         meaning=meaning,
-        children=tuple(sorted(definition.children)),
+        children=tuple(child for child in sorted(definition.children) if call.caller.may(Role.VIEWER, child.namespace)),
         deleted_parents=tuple(sorted(facts.deleted_parents)),
     )
     return shown(JobDocument(job=definition.job, status=status)) | {"paused": _paused(definition.job, now)}
