@@ -67,6 +67,8 @@ RUNS = (
     Feature("`max_concurrency`, of the job or its namespace", runs.limited, 3, "start 2 and slot 2 in a transaction, instead of start 1"),
     Feature("… with the lock too, or of both", runs.limited_and_locked, 2, "one more slot in the transaction 2", runs.locked),
     Feature("… and each try while no slot is free", runs.looks_again, 1, "the time of the next try 1", runs.two_limited_apart),
+    Feature("a limit of `limits`", runs.named_limit, 3, "start 2 and slot 2 in a transaction, instead of start 1"),
+    Feature("… and each further limit", runs.two_named_limits, 2, "one more slot in the transaction 2", runs.named_limit),
     Feature("a run skipped for a pause of the namespace", runs.in_a_pause, 6, "claim 2, advance 3, skip 1", None),
     Feature("fixed delay (`@after`)", runs.fixed_delay, 6, "the timer's next instant 3; the lock as above 3"),
     Feature("`max_runs`", runs.counted, 7, "claim 3, advance 4 and deadline 3 in a transaction, its removal 2, instead of 5"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.cost.scenario import CANCELLED, REFUSED, WHO, Scenario, WorkerDied, answer
 from benchmarks.worker import SUCCEEDED
-from minutehand.domain.policies import Backoff, CatchUp, Overlap, Retry
+from minutehand.domain.policies import Backoff, CatchUp, NamedLimit, Overlap, Retry
 from minutehand.domain.run import RunKey
 from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.dispatching.send import message_for
@@ -174,6 +174,16 @@ def limited(scenario: Scenario) -> None:
 def limited_and_locked(scenario: Scenario) -> None:
     """A run that takes a slot and the lock."""
     one_run(scenario, max_concurrency=5, overlap=Overlap.QUEUE_ALL)
+
+
+def named_limit(scenario: Scenario) -> None:
+    """A run that takes a slot of a limit that its job shares with others."""
+    one_run(scenario, limits=(NamedLimit("db", 5),))
+
+
+def two_named_limits(scenario: Scenario) -> None:
+    """A run that takes a slot of each of two limits."""
+    one_run(scenario, limits=(NamedLimit("db", 5), NamedLimit("licence", 5)))
 
 
 def two_limited_apart(scenario: Scenario) -> None:

@@ -11,7 +11,7 @@ from minutehand.domain.calendar import Calendar, CalendarKey, DateRange, Period,
 from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.policies import Backoff, CatchUp, Dependency, Join, On, OnBlocked, Overlap, Retry
+from minutehand.domain.policies import Backoff, CatchUp, Dependency, Join, NamedLimit, On, OnBlocked, Overlap, Retry
 from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.targets.http.fields import HttpTarget, Mode
@@ -118,6 +118,7 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         retry=Retry(5, Backoff(3 * SECOND, 1.5, HOUR, 0.25), ("5xx", "timed_out"), ("501",)),
         overlap=Overlap.QUEUE_ONE,
         max_concurrency=3,
+        limits=(NamedLimit("db", 3), NamedLimit("licence", 1)),
         retention_count=99,
         record_units=True,
         takeovers=5,

@@ -8,11 +8,16 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.concurrency import Limit
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import MOST_LIMITS
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
+from minutehand.domain.policies import NamedLimit
 from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run_successors import looking_again
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.usecases.running.admit import Granted, admit
 from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
 from tests.contract.together import together
@@ -29,6 +34,10 @@ def slot(owner: JobKey | str, number: int = 0) -> PermitKey:
     return PermitKey(owner, f"SLOT#{number}")
 
 
+def named_slot(namespace: str, name: str, number: int = 0) -> PermitKey:
+    return [*Limit(namespace, number + 1, name).slots][number]
+
+
 def test_a_free_permit_has_no_holder(stores, job, namespace):
     wanted = [lock_of(job), slot(job), slot(job, 99), slot(namespace), slot(namespace, 999)]
     assert stores.permits.get([*wanted, wanted[0]]) == {key: Permit(key) for key in wanted}
@@ -39,6 +48,63 @@ def test_a_start_takes_all_of_its_permits(stores, run, job, namespace):
     assert stores.runs.start(run, started(run), permits) == started(run)
     taken = stores.permits.get([permit.key for permit in permits])
     assert taken == {permit.key: Permit(permit.key, run.key, 1) for permit in permits}
+
+
+def test_a_start_may_take_a_lock_and_a_slot_of_each_limit_that_a_job_may_have(stores, run, job, namespace):
+    named = [named_slot(namespace, f"limit-{number}", 999) for number in range(MOST_LIMITS)]
+    keys = [lock_of(job), slot(job), slot(namespace, 999), *named]
+    assert stores.runs.start(run, started(run), [Permit(key) for key in keys]) == started(run)
+    assert stores.permits.get(keys) == {key: Permit(key, run.key, 1) for key in keys}
+
+
+def test_slots_of_limits_of_other_names_and_namespaces_are_other_slots(stores, run, namespace):
+    taken = named_slot(namespace, "db")
+    free = [
+        named_slot(namespace, "db-2"),
+        named_slot(f"{namespace}-2", "db"),
+        slot(namespace),
+        named_slot(namespace, "db", 1),
+    ]
+    stores.runs.start(run, started(run), [Permit(taken)])
+    found = stores.permits.get([taken, *free])
+    assert {key for key, permit in found.items() if permit.holder} == {taken}
+
+
+def test_of_concurrent_starts_of_two_jobs_as_many_succeed_as_their_limit_has_slots(stores, ports, job, namespace):
+    other = JobKey(namespace=namespace, name="other")
+    limited = [definition_of(key, max_concurrency=None, limits=(NamedLimit("db", 3),)) for key in (job, other)]
+    plain = [replace(each, job=replace(each.job, overlap=each.job.overlap.ALLOW)) for each in limited]
+    runs = [run_at((job, other)[number % 2], NINE + number * SECOND) for number in range(12)]
+    stores.runs.claim(runs)
+
+    def begin(number: int) -> PermitKey | None:
+        """The slot that a run starts with, sooner or later; None when there was none."""
+        run = runs[number]
+        wanted = started(run, nonce=f"worker-{number}")
+        while True:
+            try:
+                said = admit(run, plain[number % 2], None, ports, NINE + MINUTE / 2)
+                if not isinstance(said, Granted):
+                    return None
+                if stores.runs.start(run, wanted, said.permits) == wanted:
+                    return said.permits[0].key
+            except Unavailable:
+                continue
+
+    taken = Counter(together(begin, 12))
+    assert taken.pop(None) == 9
+    assert taken == Counter(named_slot(namespace, "db", number) for number in range(3))
+
+
+def test_the_limit_that_a_run_waits_for_is_stored_until_it_goes_on(stores, run):
+    waits = looking_again(run, NINE + MINUTE, TakenLimit(LimitKind.NAMED, 3, "db"))
+    stores.runs.move(run, waits)
+    assert stores.runs.get([run.key]) == {run.key: waits}
+    again = looking_again(waits, NINE + 2 * MINUTE, TakenLimit(LimitKind.JOB, 1))
+    assert stores.runs.move(waits, again) == again
+    goes_on = replace(started(again), retry_at=None, waits_for=None)
+    assert stores.runs.move(again, goes_on) == goes_on
+    assert stores.runs.get([run.key]) == {run.key: goes_on}
 
 
 def test_a_repeated_start_succeeds(stores, run, job):
@@ -82,7 +148,7 @@ def test_a_waiting_run_is_listed_until_it_starts_or_is_forgotten(stores, run, jo
 
 @pytest.mark.parametrize("of_namespace", [False, True])
 def test_of_twenty_concurrent_starts_as_many_succeed_as_there_are_slots(stores, ports, job, namespace, of_namespace):
-    definition = definition_of(job, max_concurrency=None if of_namespace else 3)
+    definition = definition_of(job, max_concurrency=None if of_namespace else 3, limits=())
     settings = Namespace(name=namespace, max_concurrency=3) if of_namespace else None
     runs = [run_at(job, NINE + number * SECOND) for number in range(20)]
     stores.runs.claim(runs)
@@ -110,7 +176,7 @@ def test_of_twenty_concurrent_starts_as_many_succeed_as_there_are_slots(stores, 
 
 
 def test_the_slot_of_a_finished_or_dead_run_is_taken_once(stores, ports, job):
-    definition = definition_of(job, max_concurrency=2)
+    definition = definition_of(job, max_concurrency=2, limits=())
     plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
     done, dead, *waits = (run_at(job, NINE + number * SECOND) for number in range(10))
     stores.runs.claim([done, dead, *waits])

@@ -6,7 +6,17 @@ from dataclasses import fields, replace
 from datetime import timedelta
 
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason, Usage
+from minutehand.domain.run import (
+    Attempt,
+    Progress,
+    Run,
+    RunError,
+    RunKey,
+    RunState,
+    SkipReason,
+    Usage,
+)
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from tests.contract.examples import ERROR, HOUR, MILLISECONDS, MINUTE, NINE, RESULT, SECOND, run_at, started
 from tests.contract.stores import stored
 
@@ -25,6 +35,7 @@ def full(job) -> Run:
         worker="2026/11/20/[$LATEST]0123",
         deadline_at=NINE + HOUR,
         retry_at=NINE + 3 * MINUTE + MILLISECONDS,
+        waits_for=TakenLimit(LimitKind.NAMED, 3, "db"),
         cancelled_by="ada",
         blocked_by="20261120T085900Z",
         progress=Progress(40, "vier von zehn — läuft"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,8 @@ class Chains:
         self._save(self.children[key])
 
     def _save(self, job: Job) -> None:
-        self.scenario.requests.ask("save", lambda ports: manage.save(ports, job, keep_paused=True, who="sim"))
+        limited = replace(job, limits=self.scenario.named_limits[job.key])
+        self.scenario.requests.ask("save", lambda ports: manage.save(ports, limited, keep_paused=True, who="sim"))
 
 
 def violations(scenario: Scenario) -> list[str]:

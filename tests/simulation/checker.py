@@ -12,7 +12,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import SkipCause
 from minutehand.schedule import Schedule
-from tests.simulation import chains, crowds, life
+from tests.simulation import chains, crowds, life, named_limits
 from tests.simulation.engine import START
 from tests.simulation.explained import unexplained
 from tests.simulation.observed import Committed
@@ -36,6 +36,7 @@ def violations(scenario: Scenario) -> list[str]:
         *life.violations(scenario),
         *chains.violations(scenario),
         *crowds.violations(scenario, life.ends_of),
+        *named_limits.violations(scenario, life.ends_of),
         *(problem for job in scenario.jobs for problem in _named_is_run(scenario, job)),
         *unexplained(scenario),
     ]

@@ -60,6 +60,7 @@ def job(scenario: Scenario, key: JobKey) -> Job:
         **({} if scenario.plain or delayed else _limits(random, schedule)),
         max_runs=None if delayed else scenario.limits[key],
         max_concurrency=scenario.crowds.most[key],
+        limits=scenario.named_limits[key],
         max_catch_up=random.choice([1, 5, 150]),
         timeout=timedelta(seconds=random.choice([5, 30])),
         run_timeout=random.choice([None, None, timedelta(seconds=40)]),

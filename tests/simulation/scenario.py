@@ -18,7 +18,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.sweep import sweep
-from tests.simulation import drawn
+from tests.simulation import drawn, named_limits
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Engine, Process
@@ -77,6 +77,7 @@ class Scenario:
         self.limits = {job: None if self.plain else random.choice(drawn.LIMITS) for job in self.jobs}
         self.chains = Chains(self)
         self.crowds = Crowds(self)
+        self.named_limits = named_limits.drawn_for(self, seed)
 
     def ports(self, process: Process) -> Ports:
         """The ports of a process, each with its faults."""

@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.memory import runs
 from minutehand.domain import concurrency, overlap_lock
-from minutehand.domain.concurrency import free_slot, slots_in_order
+from minutehand.domain.concurrency import free_slot, limits_of, slots_in_order
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.bundle import Ports
@@ -45,6 +45,24 @@ def holders_that_are_read_before_their_slots(patch: Patch) -> None:
     patch.setattr(admit, "find_slot", slot)
 
 
+def a_named_limit_that_takes_no_slot(patch: Patch) -> None:
+    patch.setattr(admit, "limits_of", lambda *known: (limit for limit in limits_of(*known) if not limit.name))
+
+
+def a_named_limit_that_each_job_counts_alone(patch: Patch) -> None:
+    def own(job: Any, *known: Any) -> Any:
+        return (limit._replace(name=limit.name and f"{limit.name}-{job.key.name}") for limit in limits_of(job, *known))
+
+    patch.setattr(admit, "limits_of", own)
+
+
+def a_lower_max_that_may_use_every_slot_of_the_higher(patch: Patch) -> None:
+    def any_slot(*known: Any) -> Any:
+        return (limit._replace(most=3) if limit.name else limit for limit in limits_of(*known))
+
+    patch.setattr(admit, "limits_of", any_slot)
+
+
 def a_wait_for_a_slot_without_a_message(patch: Patch) -> None:
     patch.setattr(handle, "send_later", lambda delivery, run, _until: delete(delivery, run))
 
@@ -62,6 +80,9 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_slot_that_is_taken_whoever_holds_it_by_now,
     a_slot_that_is_free_before_its_holder_is_over,
     holders_that_are_read_before_their_slots,
+    a_named_limit_that_takes_no_slot,
+    a_named_limit_that_each_job_counts_alone,
+    a_lower_max_that_may_use_every_slot_of_the_higher,
     a_wait_for_a_slot_without_a_message,
     a_next_look_that_a_clock_behind_takes_for_one_too_many,
     a_pause_of_all_that_nobody_minds,

@@ -195,6 +195,9 @@ class Run(TypedDict):
     """Why the run was skipped, in a sentence."""
     retry_at: str | None
     """Earliest start of the next attempt."""
+    waits_for: str | None
+    """The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits
+    for none."""
     deadline_at: str | None
     """By when the target of a `waiting` run must report how the attempt ended."""
     cancelled_by: str | None
@@ -271,6 +274,16 @@ class Dependency(TypedDict):
     cancelled); skipped."""
 
 
+class NamedLimit(TypedDict):
+    """A concurrency limit, shared by the jobs of a namespace that give its name."""
+
+    name: str
+    """The limit's name, such as that of a database."""
+    max: int
+    """Most attempts of these jobs together in progress at once. Give the same max in each of them; a job with a
+    lower one may use only as many of the limit's slots."""
+
+
 class Backoff(TypedDict):
     """The wait before the next attempt."""
 
@@ -320,7 +333,7 @@ class JobStatus(TypedDict):
     dialect: str | None
     """The rules for days and clock changes that apply."""
     children: list[str]
-    """The jobs that depend on this job, as `namespace/name`."""
+    """The jobs that depend on this job, as `namespace/name`: those that the token may read."""
     deleted_parents: list[str]
     """The job's parents that were deleted, as `namespace/name`."""
 
@@ -411,6 +424,9 @@ class Preview(TypedDict):
     """Occurrences that calendars block."""
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
+    cut: bool
+    """Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes
+    too long."""
     diff: Edit | None
     """How the edit changes the runs; null for a new job, without a change, or if the stored schedule cannot be
     read."""
@@ -518,6 +534,9 @@ class Job(TypedDict):
     one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
     max_concurrency: int | None
     """Most attempts of the job's runs in progress at once; further runs wait."""
+    limits: list[NamedLimit]
+    """Concurrency limits by name, each shared by the jobs of the namespace that give its name, such as those
+    that use one database; further runs wait."""
     timeout: str
     """Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. If
     timeout is above 14m, the target has 60s to accept the work."""
@@ -538,7 +557,7 @@ class Job(TypedDict):
     status: JobStatus
     """The status of the job; ignored in a document to save."""
     warnings: NotRequired[list[FieldError]]
-    """Warnings about the schedule, in the answer to a save; ignored in a document to save."""
+    """Warnings about the schedule and the limits, in the answer to a save; ignored in a document to save."""
     preview: NotRequired[Preview]
     """The next runs, in the answer to a dry run; ignored in a document to save."""
     backfill: NotRequired[Backfill | None]
@@ -560,6 +579,9 @@ class NextRuns(TypedDict):
     """Occurrences that calendars block."""
     skipped: list[SkippedTimes]
     """Times that clock changes skip."""
+    cut: bool
+    """Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes
+    too long."""
     idle_because: str | None
     """Why the job has no next run, or none before a pause ends."""
 

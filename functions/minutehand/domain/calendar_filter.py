@@ -22,6 +22,7 @@ MOST_MOVED_A_DAY = 96
 _MOST_BLOCKS = 1_500
 # Most days searched for a moved occurrence: by then it has found an open day, or is skipped.
 _MOST_DAYS_TRIED = MOST_DAYS_MOVED + 8
+_STEPS_OF_A_DAY = 5
 _DAY = timedelta(days=1)
 # A local time after the last occurrence in every time zone. Calendars may block until later: up to the last day of datetime.
 _NEVER = LAST.replace(tzinfo=None) + _DAY
@@ -37,6 +38,15 @@ class _NamedOn(NamedTuple):
     blocked: Sequence[tuple[int, int]]
 
 
+class _Work:
+    """Counts the steps of searches."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Unblocked:
     """An occurrence rule with the calendars that block or move its occurrences."""
@@ -47,6 +57,13 @@ class Unblocked:
     _days: dict[date, tuple[datetime, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _waits: dict[date, Mapping[timedelta, int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _named: dict[date, _NamedOn] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _work: _Work = field(default_factory=_Work, init=False, repr=False, compare=False)
+
+    @property
+    def steps(self) -> int:
+        """Steps of all searches so far, a measure of their work that no clock decides: a look whether the calendars block an instant
+        is one step, the occurrences of a day are `_STEPS_OF_A_DAY`."""
+        return self._work.steps
 
     def next(self, after: datetime) -> datetime | None:
         """The first instant later than `after` at which an occurrence runs: one that is not blocked, or was moved there."""
@@ -80,6 +97,7 @@ class Unblocked:
 
     def blocker(self, instant: datetime) -> str | None:
         """Name of a calendar that blocks this instant; None when none does."""
+        self._work.steps += 1
         local = self.clock.local(instant)
         return next((found.key.name for found in self.calendars if found.blocks(instant, local)), None)
 
@@ -88,6 +106,7 @@ class Unblocked:
 
         The instant itself when no calendar blocks it.
         """
+        self._work.steps += 1
         local = self.clock.local(instant)
         for calendar in self.calendars:
             if not calendar.blocks(instant, local):
@@ -198,6 +217,7 @@ class Unblocked:
 
     def _named_on(self, day: date) -> _NamedOn:
         if day not in self._named:
+            self._work.steps += _STEPS_OF_A_DAY
             midnight = _midnight(day)
             start, end = (self.clock.instant(each) for each in (midnight, midnight + _DAY))
             # Where clocks are put back at midnight, they show the end of this day again after the next one has begun.
@@ -227,10 +247,13 @@ def unblocked(rule: OccurrenceRule, namespace: str, calendars: Mapping[CalendarK
 
 
 def too_many_to_move(rule: OccurrenceRule, after: datetime) -> datetime | None:
-    """Start of the first 24 hours, within a year after an instant, that have more than `MOST_MOVED_A_DAY` occurrences.
+    """Start of the first 24 hours, within a year after an instant or the rule's later `start_at`, that have more than
+    `MOST_MOVED_A_DAY` occurrences.
 
     None if there are no such hours.
     """
+    if rule.start_at is not None:
+        after = max(after, rule.start_at - SECOND)
     named = rule.between(after, after + 366 * _DAY, 366 * MOST_MOVED_A_DAY + 1)
     later = named[MOST_MOVED_A_DAY:]
     return next((first for first, other in zip(named, later, strict=False) if other - first < _DAY), None)

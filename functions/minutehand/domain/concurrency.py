@@ -1,8 +1,8 @@
 """Concurrency slots: interchangeable permits that limit how many attempts are in progress at once. Pure.
 
-A limit of N has N slots. Each slot is an item of its own, so that no single item takes all writes; a namespace's slots are spread
-over the table. A slot is free once the attempt that took it is over, so the end of an attempt writes nothing. A start reads a few
-slots and the runs that took them last, and takes over a free slot in its own transaction.
+A limit of N has N slots. Each slot is an item of its own, so that no single item takes all writes; the slots of a namespace and of
+its named limits are spread over the table. A slot is free once the attempt that took it is over, so the end of an attempt writes
+nothing. A start reads a few slots and the runs that took them last, and takes over a free slot in its own transaction.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from zlib import crc32
 
 from minutehand.domain.instants import SECOND, ceiling
 from minutehand.domain.overlap_lock import Permit, PermitKey, is_under_way
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 
 if TYPE_CHECKING:
     from minutehand.domain.job import Job
@@ -32,22 +33,42 @@ _PATIENT_AFTER = timedelta(minutes=5)
 
 
 class Limit(NamedTuple):
-    """Most attempts of one owner, a job or a namespace, that may be in progress at once."""
+    """Most attempts that may be in progress at once: of one owner, a job or a namespace, or of those jobs of a namespace that
+    name the limit."""
 
     owner: JobKey | str
     most: int
+    name: str = ""
+
+    @property
+    def slots(self) -> Iterator[PermitKey]:
+        """The limit's slots, in order of their numbers. Two limits of one name share the slots of the lower."""
+        prefix = f"LIMIT#{self.name}#" if self.name else ""
+        return (PermitKey(self.owner, f"{prefix}SLOT#{number}") for number in range(self.most))
+
+    @property
+    def taken(self) -> TakenLimit:
+        """The limit as a run notes it that found all of its slots taken."""
+        if self.name:
+            return TakenLimit(LimitKind.NAMED, self.most, self.name)
+        return TakenLimit(LimitKind.NAMESPACE if isinstance(self.owner, str) else LimitKind.JOB, self.most)
 
 
 class Full(NamedTuple):
-    """The answer that every slot of a limit is taken, so the run has to wait."""
+    """The answer that every slot of a limit is taken, so the run has to wait. `limit` is None if other runs kept taking free slots
+    first."""
+
+    limit: Limit | None = None
 
 
 def limits_of(job: Job, namespace: Namespace | None) -> Iterator[Limit]:
-    """The concurrency limits that apply to runs of a job: its own and its namespace's."""
+    """The concurrency limits that apply to runs of a job: its own, its namespace's, and those that it names."""
     if job.max_concurrency is not None:
         yield Limit(job.key, job.max_concurrency)
     if namespace is not None and namespace.max_concurrency is not None:
         yield Limit(job.key.namespace, namespace.max_concurrency)
+    for limit in job.limits:
+        yield Limit(job.key.namespace, limit.max, limit.name)
 
 
 def slots_in_order(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
@@ -59,7 +80,8 @@ def slots_in_order(limit: Limit, run: RunKey) -> Iterator[Sequence[PermitKey]]:
     place, step = divmod(crc32(f"{run.job} {run.run_id}".encode()), most)
     while gcd(step, most) != 1:  # coprime with the number of slots, so that every slot comes up once
         step += 1
-    slots = [PermitKey(limit.owner, f"SLOT#{(place + number * step) % most}") for number in range(most)]
+    numbered = list(limit.slots)
+    slots = [numbered[(place + number * step) % most] for number in range(most)]
     yield slots[:FIRST_LOOK]
     for start in range(FIRST_LOOK, most, LOOK):
         yield slots[start : start + LOOK]

@@ -51,6 +51,10 @@ def _calendars(job: Job) -> Iterator[FieldProblem]:
     yield from _twice("calendars", job.calendars)
 
 
+def _limits(job: Job) -> Iterator[FieldProblem]:
+    yield from _twice("limits", [limit.name for limit in job.limits])
+
+
 def _fixed_delay(job: Job) -> Iterator[FieldProblem]:
     try:
         delay = Schedule.parse(job.schedule).delay
@@ -138,6 +142,7 @@ _CONTRADICTIONS: Mapping[Callable[[Job], Iterator[FieldProblem]], Set[str]] = {
     _grace: {"misfire_grace", "catchup_window"},
     _window: {"start_at", "end_at"},
     _calendars: {"calendars", "on_blocked"},
+    _limits: {"limits"},
     _fixed_delay: {"schedule", "overlap", *_NO_FIXED_DELAY},
     _parents: {"depends_on", "join", "join_window"},
     _retries: {"retry"},

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.policies import ONE_TRY, CatchUp, Dependency, Join, OnBlocked, Overlap, Retry
+from minutehand.domain.policies import ONE_TRY, CatchUp, Dependency, Join, NamedLimit, OnBlocked, Overlap, Retry
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 MAX_CATCH_UP = 100
@@ -18,6 +18,7 @@ MAX_CATCH_UP = 100
 MANUAL = "@manual"
 """The default schedule, without instants: runs start when parents' runs end, or on request."""
 MOST_PARENTS = 16
+MOST_LIMITS = 5
 MOST_TEXTS = 16
 """Most texts that one schedule joins. Repeats the limit of `minutehand.schedule`, since workers must not load that package."""
 DIALECTS = ("eventbridge", "robfig", "vixie")
@@ -200,6 +201,16 @@ class Job:
         int | None,
         Field("Most attempts of the job's runs in progress at once; further runs wait.", least=1, most=100),
     ] = None
+    limits: Annotated[
+        tuple[NamedLimit, ...],
+        Field(
+            "Concurrency limits by name, each shared by the jobs of the namespace that give its name, such as those that use "
+            "one database; further runs wait.",
+            most=MOST_LIMITS,
+            examples=([{"name": "db", "max": 3}],),
+            needs="limits",
+        ),
+    ] = ()
     timeout: Annotated[
         timedelta,
         Field(

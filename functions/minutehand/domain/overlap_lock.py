@@ -32,7 +32,7 @@ BEHIND = timedelta(minutes=10)
 
 
 class PermitKey(NamedTuple):
-    """Key of a permit: the lock or a slot of a job, or a slot of a namespace."""
+    """Key of a permit: the lock or a slot of a job, or a slot of a namespace or of a limit that its jobs name."""
 
     owner: JobKey | str
     name: str

@@ -138,6 +138,24 @@ class Dependency(NamedTuple):
     ] = On.SUCCESS
 
 
+class NamedLimit(NamedTuple):
+    """A concurrency limit, shared by the jobs of a namespace that give its name."""
+
+    name: Annotated[
+        str,
+        Field("The limit's name, such as that of a database.", check=checks.name, pattern=f"^{checks.NAME.pattern}$"),
+    ]
+    max: Annotated[
+        int,
+        Field(
+            "Most attempts of these jobs together in progress at once. Give the same max in each of them; a job with a lower "
+            "one may use only as many of the limit's slots.",
+            least=1,
+            most=1000,
+        ),
+    ]
+
+
 class Join(Enum):
     """How many parents must have a run that ended as `on` requires before the dependent job runs."""
 

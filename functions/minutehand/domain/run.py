@@ -11,6 +11,7 @@ from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import from_compact, to_compact
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
+from minutehand.domain.taken_limit import TakenLimit
 
 
 class RunState(Enum):
@@ -203,7 +204,7 @@ class Run:
     Attributes:
         target: type of the job's target, which selects the queue of the run's messages.
         revision: number of the job's revision under which it was created or, if it was skipped, under which it was skipped.
-        start_delay: from `scheduled_for` to the earliest start: for example the job's jitter, or until its parents' runs had ended.
+        start_delay: from `scheduled_for` to the earliest start: for example jitter, or until its parents' runs had ended.
         attempt: number of the newest attempt, 0 before the first; as the fencing token it refuses reports of earlier attempts.
         takeovers: number of attempts that took over from dead workers.
         lease_until: end of the worker's exclusive lease; of a waiting attempt, when its target's next heartbeat is due.
@@ -211,6 +212,7 @@ class Run:
         nonce: digest of the attempt's token; the token identifies the attempt's worker.
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
+        waits_for: the concurrency limit that had no free slot, if that is why a worker set `retry_at`.
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
         cancelled_by: who requested its cancellation; empty if nobody has.
@@ -220,8 +222,7 @@ class Run:
         parents: the runs of other jobs that started it when they ended.
         own_payload: whether it has its own payload, stored as a separate item.
         overlap: the overlap policy that replaces the job's.
-        detailed: whether `result` or `error` is truncated; the whole is stored as a separate item, unless that failed or it
-            expired.
+        detailed: whether `result` or `error` is truncated; the whole is a separate item, unless that failed or it expired.
         resent_at: when the sweep last sent it to a queue again.
         resends: how often the drain sent it to a queue again.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
@@ -249,6 +250,7 @@ class Run:
     error: RunError | None = None
     detailed: bool = False
     retry_at: datetime | None = None
+    waits_for: TakenLimit | None = None
     cancelled_by: str = ""
     blocked_by: str = ""
     progress: Progress | None = None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from minutehand.domain.definition import Definition
     from minutehand.domain.job import Job
     from minutehand.domain.policies import Backoff
+    from minutehand.domain.taken_limit import TakenLimit
 
 MOST_ATTEMPTS = 20
 """Most earlier attempts that a run's record keeps; older ones are dropped."""
@@ -74,6 +75,7 @@ def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
         lease_until=now + limit + LEASE_MARGIN,
         deadline_at=None,
         retry_at=None,
+        waits_for=None,
         started_at=now,
         finished_at=None,
         result=None,
@@ -90,10 +92,10 @@ def kept_longer(run: Run, job: Job, now: datetime) -> Run:
     return run if run.expires_at - now > job.retention / 2 else replace(run, expires_at=floor(now) + job.retention)
 
 
-def looking_again(run: Run, at: datetime) -> Run:
-    """The run after it found no free slot: it tries again at `at`. A run that waits to be taken over from a dead worker is returned
-    unchanged."""
-    return run if run.state is RunState.RUNNING else replace(run, retry_at=at)
+def looking_again(run: Run, at: datetime, taken: TakenLimit | None) -> Run:
+    """The run after it found no free slot of a limit: it tries again at `at`. A run that waits to be taken over from a dead worker is
+    returned unchanged."""
+    return run if run.state is RunState.RUNNING else replace(run, retry_at=at, waits_for=taken)
 
 
 def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
@@ -186,6 +188,7 @@ def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definiti
                 revision=decision.revision,
                 blocked_by=decision.blocked_by,
                 retry_at=None,
+                waits_for=None,
                 finished_at=now,
             )
         case Close():
@@ -220,7 +223,8 @@ def _finished(run: Run, state: RunState, error: RunError | None, now: datetime) 
     """The run that ends without a report. A run in `RETRYING` adds its newest attempt, which ended before, to `attempts`."""
     newest = _newest_attempt(run) if run.state is RunState.RETRYING else ()
     attempts = (*run.attempts, *newest)
-    return replace(run, state=state, error=error, retry_at=None, deadline_at=None, finished_at=now, attempts=attempts)
+    ended = replace(run, state=state, error=error, finished_at=now, attempts=attempts)
+    return replace(ended, retry_at=None, waits_for=None, deadline_at=None)
 
 
 def _newest_attempt(run: Run) -> tuple[Attempt, ...]:

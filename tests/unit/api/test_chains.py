@@ -41,6 +41,36 @@ def test_a_job_lists_its_children_and_its_parents(api: Api) -> None:
     assert (status["children"], status["deleted_parents"]) == ([], [])
 
 
+def test_a_job_lists_only_the_children_that_the_token_may_read(api: Api) -> None:
+    elsewhere = "/v1/namespaces/secret/jobs/audit"
+    put(api, "extract")
+    put(api, "load", "extract")
+    assert api.put({"target": JOB["target"], "depends_on": [{"job": "demo/extract"}]}, path=elsewhere).status == 201
+    viewer = api.by(role="viewer", namespaces="demo,other")
+    assert viewer.get(f"{JOBS}/extract").body["status"]["children"] == ["demo/load"]
+    assert api.by(role="admin", namespaces="demo").post(f"{JOBS}/extract/pause").body["status"]["children"] == [
+        "demo/load"
+    ]
+    assert viewer.by(namespaces="demo,secret").get(f"{JOBS}/extract").body["status"]["children"] == [
+        "demo/load",
+        "secret/audit",
+    ]
+    assert api.get(f"{JOBS}/extract").body["status"]["children"] == ["demo/load", "secret/audit"]
+
+
+def test_a_cycle_names_no_job_of_a_namespace_that_the_token_may_not_read(api: Api) -> None:
+    """demo/first -> demo/second -> secret/third -> shared/fourth -> demo/first"""
+    put(api, "first")
+    put(api, "second", "first")
+    for path, parent in (("secret/jobs/third", "demo/second"), ("shared/jobs/fourth", "secret/third")):
+        document = {"target": JOB["target"], "depends_on": [{"job": parent}]}
+        assert api.put(document, path=f"/v1/namespaces/{path}").status == 201
+    [(path, message)] = errors(put(api.by(namespaces="demo,shared"), "first", "shared/fourth"))
+    assert path == "depends_on[0].job"
+    assert message.endswith("demo/first -> demo/second -> … -> shared/fourth -> demo/first")
+    assert "secret" not in message
+
+
 def test_a_child_lists_its_deleted_parents(api: Api) -> None:
     put(api, "extract")
     put(api, "load", "extract")

@@ -47,6 +47,7 @@ FULL = {
     "max_catch_up": 150,
     "overlap": "replace",
     "max_concurrency": 3,
+    "limits": [{"name": "db", "max": 3}, {"name": "licence", "max": 1}],
     "timeout": "2h",
     "run_timeout": "1d",
     "retry": {
@@ -109,6 +110,7 @@ def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> N
         "max_catch_up": 100,
         "overlap": "allow",
         "max_concurrency": None,
+        "limits": [],
         "timeout": "1m",
         "run_timeout": None,
         "retry": {

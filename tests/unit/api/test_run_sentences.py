@@ -10,6 +10,7 @@ from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.entrypoints.api.rendering.run import REASONS
 from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, keep, text
@@ -36,6 +37,31 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
                 "error": RunError("HttpStatus", "503\nx"),
             },
             "retrying: attempt 1 ended with HttpStatus: 503, and the next starts at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"retry_at": ONE + MINUTE, "waits_for": TakenLimit(LimitKind.NAMED, 3, "db")},
+            "queued: waits for limit db, 3 of 3 in use; it tries again at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"retry_at": ONE + MINUTE, "waits_for": TakenLimit(LimitKind.NAMESPACE, 1000)},
+            "queued: waits for the namespace's max_concurrency, 1,000 of 1,000 in use; it tries again at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"retry_at": ONE + MINUTE},
+            "queued: waits for a free slot; it tries again at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {
+                "state": RunState.RETRYING,
+                "attempt": 1,
+                "retry_at": ONE + MINUTE,
+                "waits_for": TakenLimit(LimitKind.JOB, 1),
+                "error": RunError("HttpStatus", "503"),
+            },
+            (
+                "retrying: attempt 1 ended with HttpStatus: 503, and the next waits for the job's max_concurrency, 1 of 1 in use;"
+                " it tries again at 2026-11-20T13:01:00Z"
+            ),
         ),
         (
             {"state": RunState.TIMED_OUT, "attempt": 1, "lateness": MINUTE, "error": RunError("Timeout", "60 s")},

@@ -108,6 +108,12 @@ def test_an_idempotency_key_reused_with_another_payload_is_409(api: Api, clock: 
     assert api.post(f"{PATH}/trigger", body={"payload": 1}, headers=headers).body == first.body
 
 
+def test_the_tilde_of_a_run_id_may_be_encoded(api: Api) -> None:
+    api.put()
+    run_id = api.post(f"{PATH}/trigger").body["run_id"]
+    assert api.get(f"{PATH}/runs/{run_id.replace('~', '%7E')}").body["run_id"] == run_id
+
+
 def test_a_paused_job_can_be_triggered(api: Api) -> None:
     api.put(JOB | {"paused": True})
     assert api.post(f"{PATH}/trigger").status == 202
@@ -131,6 +137,7 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "error": None,
         "reason": None,
         "retry_at": None,
+        "waits_for": None,
         "deadline_at": None,
         "cancelled_by": None,
         "blocked_by": None,

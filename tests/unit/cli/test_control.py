@@ -11,6 +11,7 @@ from minutehand.cli.screen.run_text import outcome
 from minutehand.domain.backfill import BackfillState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Progress, RunKey
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.domain.usage import Usage
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
@@ -256,6 +257,11 @@ ERROR = {"type": "HttpStatus", "message": "503", "stack": None}
             {"progress": {"percent": 5, "text": ""}, "cancelled_by": "eve"},
             "cancellation requested by eve, 5 %",
         ),
+        (
+            "queued",
+            {"retry_at": "2026-11-20T08:10:00Z", "waits_for": "limit db, 3 of 3 in use"},
+            "waits for limit db, 3 of 3 in use; tries again at 08:10:00",
+        ),
         ("cancelled", {"cancelled_by": "run 20261120T081000Z"}, "by run 20261120T081000Z"),
         ("skipped", {"reason": "another run of the job was active"}, "another run of the job was active"),
     ],
@@ -288,6 +294,16 @@ def test_a_run_s_record_shows_its_story(api: ApiServer, cli: Cli, job: str) -> N
     assert shown["parents"].strip() == "demo/extract 20261120T075500Z"
     api.add_run(job, "20261120T081000Z", "retrying", retry_at=NOW.replace(hour=9, minute=0))
     assert "tries again    2026-11-20 09:00:00 UTC" in cli("run", job, "20261120T081000Z").stdout
+    api.add_run(
+        job,
+        "20261120T082000Z",
+        "queued",
+        retry_at=NOW.replace(hour=9, minute=0),
+        waits_for=TakenLimit(LimitKind.NAMED, 3, "db"),
+    )
+    waits = cli("run", job, "20261120T082000Z").stdout
+    assert "waits for      limit db, 3 of 3 in use" in waits
+    assert "tries again    2026-11-20 09:00:00 UTC" in waits
 
 
 def test_a_job_s_policies_are_reported_in_words() -> None:
@@ -298,6 +314,7 @@ def test_a_job_s_policies_are_reported_in_words() -> None:
         "join_window": "1d",
         "run_timeout": "2h",
         "max_concurrency": None,
+        "limits": [{"name": "db", "max": 3}, {"name": "licence", "max": 1}],
         "retention_count": 100,
         "record_units": True,
         "retry": RETRY,
@@ -307,6 +324,7 @@ def test_a_job_s_policies_are_reported_in_words() -> None:
         "depends on": "demo/a (success) or demo/b (end), within one window of 1d",
         "run timeout": "2h",
         "retention count": "100",
+        "limits": "db (at most 3), licence (at most 1)",
         "record units": "yes",
         "retry": "4 attempts, after 10s, each time 2 times as long, up to 15m, give or take 10%; on 5xx, timed_out; not on 501",
     }

@@ -269,6 +269,7 @@ def test_everything_wrong_is_reported_at_once(refused):
         ("<html>\n</html>\n", 1, "not an iCalendar file"),
         ("BEGIN:VCALENDAR\nEND:VCALENDAR\n", 1, "the file has no event"),
         ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20260101\n", 2, "has no END:VEVENT"),
+        ("BEGIN:VCALENDAR\n" * 20_000, 9, "is the 9th component within another; 8 is the most"),
         ("BEGIN:VCALENDAR\nEND:VCALENDAR\nEND:VCALENDAR\n", 3, "ends nothing"),
     ],
 )

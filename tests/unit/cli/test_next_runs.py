@@ -3,6 +3,9 @@
 import json
 import re
 
+import pytest
+
+from minutehand.usecases.definitions import preview
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import write
@@ -106,3 +109,15 @@ def test_the_last_run_of_a_job_is_shown_as_the_last(api: ApiServer, cli: Cli) ->
     assert cli("next", "--job", "demo/beat", "-c", "2").stderr == f"there is no further run after {NEXT}\n"
     said = cli("next", "--job", "demo/beat", "--after", NEXT).stderr
     assert said == f"there is no further run after {NEXT}\n"
+
+
+def test_a_list_that_the_api_cut_says_how_to_continue(
+    api: ApiServer, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.ask("PUT", "namespaces/demo/calendars/nights", {"weekly": ["MON-SUN 00:00-06:00"]})
+    api.add_job("demo/beat", calendars=["nights"])
+    monkeypatch.setattr(preview, "MOST_STEPS", 0)
+    said = cli("next", "--job", "demo/beat").stderr
+    assert f"cut after {NEXT}" in said
+    assert f"continue with --after {NEXT}" in said
+    assert "there is no further run" not in said

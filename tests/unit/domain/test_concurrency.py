@@ -10,7 +10,9 @@ import pytest
 from minutehand.domain.concurrency import FIRST_LOOK, LOOK, Limit, free_slot, limits_of, next_look, slots_in_order
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
+from minutehand.domain.policies import NamedLimit
 from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job, run
 
 MINE = RunKey.scheduled(KEY, at("09:00"))
@@ -27,10 +29,11 @@ def free(holder: Run | None, *, attempt: int = 1, now: str = "09:00") -> bool:
     return free_slot([slot], {holder.key: holder} if holder else {}, MINE, at(now)) == slot
 
 
+@pytest.mark.parametrize(("name", "prefix"), [("", ""), ("db", "LIMIT#db#")])
 @pytest.mark.parametrize("most", [1, 2, 3, 8, 9, 10, 97, 100, 1000])
-def test_a_run_reads_every_slot_once_a_few_first(most: int) -> None:
-    looks = list(slots_in_order(Limit("shop", most), MINE))
-    assert {slot.name for slot in chain(*looks)} == {f"SLOT#{number}" for number in range(most)}
+def test_a_run_reads_every_slot_once_a_few_first(most: int, name: str, prefix: str) -> None:
+    looks = list(slots_in_order(Limit("shop", most, name), MINE))
+    assert {slot.name for slot in chain(*looks)} == {f"{prefix}SLOT#{number}" for number in range(most)}
     assert sum(map(len, looks)) == most
     assert len(looks[0]) == min(most, FIRST_LOOK)
     assert all(len(look) <= LOOK for look in looks)
@@ -49,6 +52,31 @@ def test_a_job_and_its_namespace_may_both_have_a_limit() -> None:
     assert list(limits_of(job(), None)) == list(limits_of(job(), Namespace(name="shop"))) == []
     both = limits_of(job(max_concurrency=3), Namespace(name="shop", max_concurrency=20))
     assert list(both) == [Limit(KEY, 3), Limit("shop", 20)]
+
+
+def test_named_limits_belong_to_the_namespace_and_each_has_slots_of_its_own() -> None:
+    named = job(max_concurrency=1, limits=(NamedLimit("db", 2), NamedLimit("licence", 1)))
+    own, db, licence = limits_of(named, None)
+    assert (db, licence) == (Limit("shop", 2, "db"), Limit("shop", 1, "licence"))
+    slots = [slot for limit in (own, Limit("shop", 2), db, licence) for slot in limit.slots]
+    assert len(set(slots)) == 6
+    assert list(db.slots) == [PermitKey("shop", "LIMIT#db#SLOT#0"), PermitKey("shop", "LIMIT#db#SLOT#1")]
+
+
+def test_a_lower_max_of_the_same_name_has_the_first_slots_of_the_higher() -> None:
+    assert list(Limit("shop", 5, "db").slots)[:3] == list(Limit("shop", 3, "db").slots)
+
+
+@pytest.mark.parametrize(
+    ("limit", "taken"),
+    [
+        (Limit(KEY, 3), TakenLimit(LimitKind.JOB, 3)),
+        (Limit("shop", 20), TakenLimit(LimitKind.NAMESPACE, 20)),
+        (Limit("shop", 2, "db"), TakenLimit(LimitKind.NAMED, 2, "db")),
+    ],
+)
+def test_a_limit_is_noted_by_its_kind(limit: Limit, taken: TakenLimit) -> None:
+    assert limit.taken == taken
 
 
 @pytest.mark.parametrize(

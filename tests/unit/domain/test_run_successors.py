@@ -31,6 +31,7 @@ from minutehand.domain.run_successors import (
     progressed,
     started,
 )
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.domain.transitions import MOVES, check
 from minutehand.targets.http.fields import HttpTarget
 from tests.unit.domain.examples import MINUTE, SECOND, at, definition, job, run
@@ -52,7 +53,10 @@ SUCCESSORS: dict[str, tuple[tuple[RunState, ...], Callable[[Run], Run]]] = {
         (RunState.QUEUED, RunState.RUNNING, RunState.RETRYING),
         lambda one: started(one, Start(one.attempt + 1, takeover=False), job(), MARK),
     ),
-    "looking_again": ((RunState.QUEUED, RunState.RUNNING, RunState.RETRYING), lambda one: looking_again(one, NOW)),
+    "looking_again": (
+        (RunState.QUEUED, RunState.RUNNING, RunState.RETRYING),
+        lambda one: looking_again(one, NOW, None),
+    ),
     "answered_later": (
         (RunState.RUNNING, RunState.WAITING),
         lambda one: answered_later(one, Outcome(RunState.WAITING), job(), NOW),
@@ -186,8 +190,24 @@ def test_a_heartbeat_moves_the_lease_up_to_the_deadline() -> None:
 
 
 def test_a_run_that_looks_for_a_slot_again_has_an_instant_for_it_unless_its_worker_died() -> None:
-    assert looking_again(run(), NOW).retry_at == NOW
-    assert looking_again(RUNNING, NOW) == RUNNING
+    taken = TakenLimit(LimitKind.NAMED, 3, "db")
+    again = looking_again(run(), NOW, taken)
+    assert (again.retry_at, again.waits_for) == (NOW, taken)
+    assert looking_again(RUNNING, NOW, taken) == RUNNING
+
+
+@pytest.mark.parametrize(
+    "goes_on",
+    [
+        lambda one: started(one, Start(1, takeover=False), job(), MARK),
+        lambda one: decided(one, Skip(SkipReason.PAUSED, 1), None, NOW),
+        lambda one: cancelled(one, NOW, by="ada"),
+        lambda one: looking_again(one, NOW, None),
+    ],
+)
+def test_a_run_that_goes_on_waits_for_no_limit(goes_on: Callable[[Run], Run]) -> None:
+    waits = looking_again(run(), NOW, TakenLimit(LimitKind.JOB, 1))
+    assert goes_on(waits).waits_for is None
 
 
 def test_a_record_that_waits_is_kept_for_at_least_half_its_retention() -> None:

@@ -143,6 +143,8 @@ def _show_job(session: Session, screen: Screen, name: str, count: int, after: da
     items = found["items"]
     if found["idle_because"]:
         screen.note(f"{name} {'is' if items else 'has no next run:'} {found['idle_because']}")
-    if len(items) < count and (items or not found["idle_because"]):
+    if found.get("cut"):
+        screen.note(f"continue with --after {items[-1]['at']}")
+    elif len(items) < count and (items or not found["idle_because"]):
         last = items[-1]["at"] if items else rfc3339(after or session.now())
         screen.note(f"there is no further run after {last}")

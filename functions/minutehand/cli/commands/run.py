@@ -76,7 +76,9 @@ def _fields(run: Run) -> Iterator[tuple[str, str | Text]]:
     yield "took", milliseconds(run.get("duration_ms"))
     if run.get("reason"):
         yield "because", str(run["reason"])
-    if run["state"] == "retrying" and run.get("retry_at"):
+    if run.get("waits_for"):
+        yield "waits for", str(run["waits_for"])
+    if (run["state"] == "retrying" or run.get("waits_for")) and run.get("retry_at"):
         yield "tries again", f"{in_utc(run['retry_at'])} UTC"
     if run.get("deadline_at"):
         yield "answers by", f"{in_utc(run['deadline_at'])} UTC"

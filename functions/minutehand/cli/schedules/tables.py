@@ -80,6 +80,9 @@ def show_coming(screen: Screen, coming: NextRuns | Preview, described: NextRuns 
     late = any(run["starts_at"] != run["at"] for run in coming["items"])
     wanted = [True, True, late, any(cells[3] for _, _, cells in rows)]
     _print_rows(screen, [f"local ({timezone})", "UTC", "starts (UTC)", "note"], wanted, rows)
+    if coming.get("cut"):
+        last = coming["items"][-1]["at"]
+        screen.note(f"cut after {last}: calendars block or move so many occurrences that finding more takes too long")
     if len(coming["blocked"]) == MOST_BLOCKED_RANGES:
         screen.note(f"only the first {MOST_BLOCKED_RANGES} blocked ranges are shown")
 

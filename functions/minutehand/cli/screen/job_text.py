@@ -10,7 +10,7 @@ from minutehand.client import Job, JobStatus, SummaryStatus
 _ABOUT = ("namespace", "name", "description", "owner", "labels", "status", "target", "payload")
 _SCHEDULE = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter")
 _DEPENDENCIES = ("depends_on", "join", "join_window")
-_POLICIES = ("paused", "max_concurrency", "run_timeout", "retry", "retention_count", "record_units")
+_POLICIES = ("paused", "max_concurrency", "limits", "run_timeout", "retry", "retention_count", "record_units")
 _RENDERED = frozenset((*_ABOUT, *_SCHEDULE, *_DEPENDENCIES, *_POLICIES))
 """Fields of a job that this module words itself. Others, which a later API may add, are printed as they are."""
 
@@ -88,6 +88,8 @@ def policies(job: Job) -> Iterator[tuple[str, str]]:
     for name in ("run_timeout", "max_concurrency", "retention_count"):
         if (value := job.get(name)) is not None:
             yield name.replace("_", " "), str(value)
+    if limits := job.get("limits"):
+        yield "limits", ", ".join(f"{each['name']} (at most {each['max']})" for each in limits)
     if job.get("record_units"):
         yield "record units", "yes"
     if retry := job.get("retry"):

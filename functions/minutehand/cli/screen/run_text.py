@@ -49,6 +49,9 @@ def used(run: Run) -> str:
 
 
 def _waits(run: Run) -> str:
+    limit = run.get("waits_for")
+    if limit and run.get("retry_at"):
+        return f"waits for {limit}; tries again at {_beside(in_utc(run['retry_at']), run)}"
     match run["state"]:
         case "queued" if start := later_start(run):
             return f"starts {_beside(start, run)}"

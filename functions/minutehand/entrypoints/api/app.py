@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -19,6 +20,8 @@ from minutehand.entrypoints.api.routes import ROUTES, Route
 from minutehand.usecases.authorize import authorize, require
 from minutehand.usecases.ports.tokens import Tokens
 
+# The percent-encoded letters, digits, `-`, `.` and `_`. Not `~`, which is in run ids, and which some clients encode.
+_NEEDLESSLY_ENCODED = re.compile(r"%(2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)", re.ASCII | re.IGNORECASE)
 _ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 
 
@@ -33,7 +36,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             event = app.current_event.raw_event
             # Not the router's own match: its patterns end with $, which also matches before a line break.
             matched = route.match(app.current_event.path)
-            path = {name: unquote(text) for name, text in matched.groupdict().items()} if matched else {}
+            path = {name: _decoded(text) for name, text in matched.groupdict().items()} if matched else {}
             caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
             if route.role:
                 # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
@@ -78,6 +81,15 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
 
     app.exception_handler(Exception)(refuse)
     return app
+
+
+def _decoded(text: str) -> str:
+    """A name in a path, percent-decoded once.
+
+    API Gateway passes the path on as it was sent, but some emulators decode it first: `%2561` arrives as `%61`. So characters that
+    names have, and that no client encodes, are not decoded; the name is then invalid.
+    """
+    return text if _NEEDLESSLY_ENCODED.search(text) else unquote(text)
 
 
 def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:

@@ -16,7 +16,7 @@ from typing import Any
 
 from minutehand.domain.declaration.conversion import shown_value
 from minutehand.domain.declaration.field import Declared, is_declared
-from minutehand.domain.policies import Backoff, Dependency, Retry
+from minutehand.domain.policies import Backoff, Dependency, NamedLimit, Retry
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument
@@ -31,6 +31,7 @@ JOB_PARTS: Mapping[type, str] = {
     Retry: "retry.",
     Backoff: "retry.backoff.",
     Dependency: "depends_on[].",
+    NamedLimit: "limits[].",
     PauseRequest: "paused.",
 }
 """The types that a job's document consists of, each with the prefix of its fields in the tables."""

@@ -53,8 +53,8 @@ class Definition:
     idle: why the job never runs; None if it does. first, last: the instants between which it is due; None for no limit.
     calendars: full names of its calendars; moved: whether occurrences that they block run on another day. runs_left: how many
     occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
-    first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, and one for its namespace's, which the
-    job's document does not have. later: whether its target answers later. long: whether an attempt may last longer than a message
+    first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, one for each of its `limits`, and one for
+    its namespace's `max_concurrency`, which the job's document does not have. later: whether its target answers later. long: whether an attempt may last longer than a message
     can be delayed.
     """
 
@@ -108,7 +108,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         runs_left=_runs_left(document),
         waits=_waits(retry),
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
-        slots=int(document.get("max_concurrency") is not None),
+        slots=int(document.get("max_concurrency") is not None) + _number_of_limits(document),
         later=target.get("mode") == "callback",
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
@@ -201,6 +201,13 @@ def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
         full = name if "/" in name else f"{document['namespace']}/{name}"
         found.append(Parent(job=full, on=str(entry.get("on", "success"))))
     return tuple(found)
+
+
+def _number_of_limits(document: Mapping[str, Any]) -> int:
+    limits = document.get("limits") or []
+    if not isinstance(limits, list):
+        raise DefinitionError("limits", "it is not a list", "write a list such as limits: [{name: db, max: 3}]")
+    return len(limits)
 
 
 def _entries(document: Mapping[str, Any], field: str, parse: Callable[[str], T]) -> Iterator[T]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 _LINE = re.compile(r"([A-Za-z0-9-]+)((?:;[^:\"]*(?:\"[^\"]*\"[^:\"]*)*)?):(.*)", re.DOTALL)
 _MOST_FAULTS = 20
+_DEEPEST = 8
+"""Most components within each other. An alarm of an event of a calendar is the third; deeper ones would take the libraries minutes."""
 
 
 class CalendarFileError(Exception):
@@ -105,6 +107,11 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
     for line in lines:
         if line.name == "BEGIN":
             open_parts.append(line)
+            if len(open_parts) > _DEEPEST:
+                message = f"BEGIN:{line.value:.60} is the {len(open_parts)}th component within another; {_DEEPEST} is the most"
+                hint = "put calendars beside each other, each with its own events, and not into each other"
+                faults.append(CalendarFileError(message=message, line=line.number, hint=hint))
+                return blocks
             if line.value.upper() == "VEVENT":
                 blocks.append(Block())
         if any(part.value.upper() == "VEVENT" for part in open_parts):

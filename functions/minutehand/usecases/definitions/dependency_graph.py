@@ -90,7 +90,8 @@ def _refuse_cycle(after: Definition, parents: Mapping[JobKey, Definition], ports
     """Search for the job among its own ancestors, level by level: its parents, their parents, and so on.
 
     Raises:
-        Invalid: when it is found, with the cycle as a list in which each job starts the next; or when there are too many ancestors.
+        Invalid: when it is found, with the cycle as a list in which each job starts the next; or when there are too many ancestors. Of
+            the cycle, only jobs in the namespaces of the job and its parents are named: who saves the job may read these.
     """
     child_of: dict[JobKey, JobKey] = dict.fromkeys(parents, after.job.key)
     level = parents
@@ -103,7 +104,9 @@ def _refuse_cycle(after: Definition, parents: Mapping[JobKey, Definition], ports
             cycle = [after.job.key]
             while (child := child_of[cycle[-1]]) != after.job.key:
                 cycle.append(child)
-            path = " -> ".join(map(str, [*cycle, after.job.key]))
+            readable = {after.job.key.namespace, *(parent.namespace for parent in parents)}
+            named = [str(key) if key.namespace in readable else "…" for key in [*cycle, after.job.key]]
+            path = " -> ".join(named)
             message = f"{cycle[-1]} runs after {after.job.key} already: {path}"
             raise Invalid(FieldProblem(_path(after.job, cycle[-1]), message, "leave one of these dependencies out"))
         if len(child_of) > MOST_ANCESTORS:

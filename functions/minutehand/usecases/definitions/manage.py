@@ -15,6 +15,7 @@ from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
+from minutehand.domain.stored_size import check_definition
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for
 from minutehand.usecases.definitions.revise import calendars_for, check_comes, revised
@@ -58,7 +59,8 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
 
     Raises:
         ScheduleError: when the schedule cannot be read.
-        Invalid: when the job has no future occurrence, a calendar or a parent does not exist, or the job would depend on itself.
+        Invalid: when the job has no future occurrence, a calendar or a parent does not exist, the job would depend on itself, or it is
+            too large to store.
         Conflict: after too many concurrent updates, or when due occurrences cannot be dispatched.
     """
 
@@ -82,6 +84,7 @@ def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Se
         return Saved(definition=before, created=False, changed=False)
     after = revised(before, wanted, now=now, who=who)
     check_comes(before, after, calendars_for(after, ports), now=now)
+    check_definition(before, after)
     graph_reads_for(before, after, ports, expected=expected)
     return Saved(definition=after, created=not live, changed=True)
 
@@ -170,6 +173,7 @@ def _change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved:
             timer, now = _settled(ports, key, no_earlier_than=now)
             after = revised(before, job, now=now, who=who)
         check_comes(before, after, calendars, now=now)
+        check_definition(before, after)
         parents, graph = graph_reads_for(before, after, ports)
         change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)
         if not ports.definitions.save(change._replace(parents=parents, graph=graph)):

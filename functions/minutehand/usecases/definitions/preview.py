@@ -35,6 +35,9 @@ SPAN = timedelta(days=30)
 # second of a day. Each occurrence of a job with calendars takes ten times as long to compute.
 _MOST_COMPARED, _MOST_COMPARED_UNDER_CALENDARS = 200_000, 20_000
 _MOST_PASSED = 20_000
+MOST_STEPS = 100_000
+"""Steps of the search for runs after which a preview is cut: about a second of work. Where calendars block nearly everything, or
+move many occurrences, a single further run may take tens of thousands."""
 _HORIZON = timedelta(days=14_610)
 
 
@@ -61,6 +64,7 @@ class Ahead(NamedTuple):
         blocked: ranges that calendars block, up to the last occurrence.
         notes: effects of clock changes on the occurrences.
         idle_because: why the job has no runs, or none before a pause ends; None when nothing prevents runs, and in a dry run.
+        cut: whether further runs were left out because finding them takes too much work (`MOST_STEPS`).
     """
 
     rule: OccurrenceRule | None
@@ -68,6 +72,7 @@ class Ahead(NamedTuple):
     blocked: Sequence[BlockedRange] = ()
     notes: Sequence[ClockNote] = ()
     idle_because: str | None = None
+    cut: bool = False
 
 
 class Edit(NamedTuple):
@@ -93,7 +98,8 @@ def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: in
     """The stored job's first `count` runs later than `after` and now; none while the job is idle.
 
     Raises:
-        Invalid: for a job with `max_runs`, when too many occurrences come before `after` to count them.
+        Invalid: for a job with `max_runs`, when too many occurrences come before `after` to count them, or counting them takes too
+            much work.
     """
     now = ports.clock()
     facts = next_run_facts(ports, [definition], timers=True)[definition.job.key]
@@ -144,12 +150,14 @@ def _ahead(
     count = count if limit is None else min(count, _runs_after(named, after, limit))
     found: list[datetime] = []
     instant = (known or named.next(after)) if count else None
+    cut = False
     while instant is not None:
         found.append(instant)
-        instant = named.next(instant) if len(found) < count else None
+        cut = len(found) < count and _is_too_much(named)
+        instant = named.next(instant) if len(found) < count and not cut else None
     start = after if rule.start_at is None else max(after, rule.start_at - SECOND)
     last = found[-1] if found else start
-    end = last if len(found) == count else max(start, rule.end_at or start + _HORIZON)
+    end = last if cut or len(found) == count else max(start, rule.end_at or start + _HORIZON)
     occurrences = []
     for at in found:
         moved_from = None
@@ -161,20 +169,39 @@ def _ahead(
         occurrences,
         blocked=blocked_ranges(named, after, end) if isinstance(named, Unblocked) else (),
         notes=clock_notes(rule.schedule, start, end, found),
+        cut=cut,
     )
+
+
+def _is_too_much(named: Naming) -> bool:
+    return isinstance(named, Unblocked) and named.steps > MOST_STEPS
 
 
 def _runs_after(named: Naming, after: datetime, limit: _Limit) -> int:
     """How many runs later than `after` are to come: those that `max_runs` still allows, and those already claimed ahead."""
     if after <= limit.since:
         return limit.left + len(named.between(after, limit.since, _MOST_PASSED))
-    passed = len(named.between(limit.since, after, min(limit.left, _MOST_PASSED)))
-    if passed == _MOST_PASSED < limit.left:
-        message = (
-            f"more than {_MOST_PASSED:,} runs come before this instant, too many to count how many max_runs leaves"
-        )
+    passed = _passed(named, limit.since, after, min(limit.left, _MOST_PASSED))
+    if passed is None or passed == _MOST_PASSED < limit.left:
+        most = f"{MOST_STEPS:,} runs and blocked times" if passed is None else f"{_MOST_PASSED:,} runs"
+        message = f"more than {most} come before this instant, too many to count how many max_runs leaves"
         raise Invalid(FieldProblem("after", message, "give an earlier instant"))
     return limit.left - passed
+
+
+def _passed(named: Naming, after: datetime, until: datetime, most: int) -> int | None:
+    """How many runs come after one instant and until another, at most `most`; None if counting them takes too much work."""
+    if not isinstance(named, Unblocked):
+        return len(named.between(after, until, most))
+    passed = 0
+    while passed < most:
+        instant = named.next(after)
+        if instant is None or instant > until:
+            break
+        if _is_too_much(named):
+            return None
+        passed, after = passed + 1, instant
+    return passed
 
 
 def _limited(left: int, next_at: datetime | None, now: datetime) -> _Limit:

@@ -12,6 +12,7 @@ from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey
+from minutehand.domain.stored_size import check_payload
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get, same_json
 from minutehand.usecases.dispatching.send import SEND_WITHIN, send
@@ -39,9 +40,12 @@ def trigger(
         ignore_overlap: whether to start beside other runs of the job, whatever its overlap policy.
 
     Raises:
+        Invalid: when the payload is too large to store.
         NotFound: when there is no such job.
         KeyReused: when the key was used with another payload or other options.
     """
+    if payload is not None:
+        check_payload(payload.value)
     definition = get(ports, key)
     now, since = ports.clock(), deleted_before(definition)
     # A job may be deleted and created again within a second: a key used before must not give the run of the deleted job.

@@ -68,7 +68,7 @@ def _admission(
             for permit in lock.permits:
                 if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in permit.waiting:
                     ports.permits.wait(permit.key, run.key.run_id)
-            return Full()
+            return Full(limit)
         permits.append(slot)
     return Granted(permits)
 

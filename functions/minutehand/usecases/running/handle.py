@@ -88,7 +88,7 @@ def _apply(
             return send_later(delivery, run, decision.until)
         case Full():
             until = next_look(run, now, of=delivery.message.receipt)
-            wanted = looking_again(run, until)
+            wanted = looking_again(run, until, decision.limit and decision.limit.taken)
         case _:
             wanted = decided(run, decision, definition, now)
     after = delivery.record(run, wanted)

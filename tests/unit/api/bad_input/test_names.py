@@ -30,6 +30,14 @@ def test_a_name_is_decoded_once(api: Api, name: str) -> None:
     assert api.get(f"/v1/namespaces/demo/jobs/{name}").status == 422
 
 
+@pytest.mark.parametrize("name", ["%61", "%6A", "a%2d", "a%5f", "1%2E", "%39"])
+def test_a_name_that_an_emulator_has_decoded_once_is_not_decoded_again(api: Api, name: str) -> None:
+    """On AWS nobody encodes these characters; on an emulator that decodes paths, `%2561` arrives as `%61`."""
+    for answer in (api.put(path=f"/v1/namespaces/demo/jobs/{name}"), api.put(path=f"/v1/namespaces/{name}/jobs/a")):
+        assert (answer.status, len(answer.errors)) == (422, 1)
+        assert f"{name!r} is not a valid name" in answer.body["detail"]
+
+
 def test_a_name_with_spaces_gets_a_proposal(api: Api) -> None:
     hint = api.put(path="/v1/namespaces/demo/jobs/My nightly job").errors["name"]["hint"]
     assert hint.startswith("did you mean 'my-nightly-job'?")

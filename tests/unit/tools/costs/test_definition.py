@@ -25,6 +25,7 @@ def test_what_a_job_uses_is_read() -> None:
     full = job(
         overlap="skip",
         max_concurrency=3,
+        limits=[{"name": "db", "max": 3}],
         max_runs=9,
         jitter="5m",
         calendars=["holidays"],
@@ -36,7 +37,7 @@ def test_what_a_job_uses_is_read() -> None:
         target={"mode": "callback", "heartbeat": "1m"},
         payload="x" * 5_000,
     )
-    assert (full.lock, full.slots, full.runs_left, full.jitter) == (True, 1, 9, 300)
+    assert (full.lock, full.slots, full.runs_left, full.jitter) == (True, 2, 9, 300)
     assert (full.namespace, full.calendars, full.moved) == ("shop", ("shop/holidays",), True)
     assert (full.retention, full.retention_count) == (90 * 86_400, 50)
     assert full.waits == (900, 900, 900), "15 minutes is the longest if nobody says otherwise"

@@ -29,6 +29,8 @@ def writes(month: Month = PLAIN, **fields: Any) -> float:
         (10, {"overlap": "queue_all"}),
         (10, {"max_concurrency": 5}),
         (12, {"max_concurrency": 5, "overlap": "skip"}),
+        (10, {"limits": [{"name": "db", "max": 3}]}),
+        (14, {"limits": [{"name": "db", "max": 3}, {"name": "licence", "max": 1}], "max_concurrency": 5}),
         (13, {"schedule": "@after 10m"}),
         (14, {"max_runs": 5000}),
         (9, {"retention_count": 10}),

@@ -10,8 +10,9 @@ import pytest
 
 from minutehand.domain.deadlines import call_limit
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.policies import Backoff, Overlap, Retry
+from minutehand.domain.policies import Backoff, NamedLimit, Overlap, Retry
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import namespaces
@@ -23,6 +24,7 @@ from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, definition, job,
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 OTHER = JobKey(namespace="shop", name="other")
+NEITHER = JobKey(namespace="shop", name="neither")
 TAKEN_ON = Outcome(state=RunState.WAITING)
 LATER = HttpTarget(method="GET", url="https://shop.test/", mode=Mode.CALLBACK)
 
@@ -96,6 +98,93 @@ def test_a_namespace_limit_counts_for_all_its_jobs_together(stage: Stage) -> Non
     stage.now = next_look(stage, others)
     stage.execute([others])
     assert state(stage, others) is RunState.SUCCEEDED
+
+
+DB = (NamedLimit("db", 1),)
+
+
+def test_a_named_limit_counts_for_all_jobs_of_the_namespace_that_name_it(stage: Stage) -> None:
+    elsewhere = JobKey(namespace="warehouse", name="import")
+    known(stage, limits=DB, target=LATER)
+    known(stage, OTHER, limits=DB)
+    known(stage, elsewhere, limits=DB)
+    known(stage, NEITHER)
+    holder, others, free, neither = (
+        queued(stage),
+        *(queued(stage, key=key) for key in (OTHER, elsewhere, NEITHER)),
+    )
+    under_way(stage, holder)
+    stage.execute([others, free, neither])
+    assert state(stage, others) is RunState.QUEUED
+    assert (state(stage, free), state(stage, neither)) == (RunState.SUCCEEDED, RunState.SUCCEEDED)
+    assert stage.state.runs[others.run].waits_for == TakenLimit(LimitKind.NAMED, 1, "db")
+    cancel(stage.ports, holder.run, who="ada")
+    stage.now = next_look(stage, others)
+    stage.execute([others])
+    started = stage.state.runs[others.run]
+    assert (started.state, started.waits_for) == (RunState.SUCCEEDED, None)
+
+
+def test_a_start_takes_its_lock_and_a_slot_of_each_of_its_limits_at_once(stage: Stage) -> None:
+    namespaces.limit(stage.ports, "shop", 5, who="ada")
+    five = tuple(NamedLimit(f"limit-{n}", n + 1) for n in range(5))
+    known(stage, max_concurrency=5, overlap=Overlap.QUEUE_ALL, limits=five)
+    mine = queued(stage)
+    stage.execute([mine])
+    held = [permit.key.name.rpartition("#")[0] for permit in stage.state.permits.values() if permit.holder == mine.run]
+    assert sorted(held) == ["", *(f"LIMIT#limit-{n}#SLOT" for n in range(5)), "SLOT", "SLOT"]
+    assert stage.runs.calls["start"] == 1
+
+
+def test_a_run_that_finds_one_of_its_limits_full_takes_nothing_of_the_others(stage: Stage) -> None:
+    known(stage, limits=(NamedLimit("licence", 1),), target=LATER)
+    known(stage, OTHER, limits=(NamedLimit("db", 1), NamedLimit("licence", 1)))
+    known(stage, NEITHER, limits=DB)
+    holder, mine, third = queued(stage), queued(stage, key=OTHER), queued(stage, key=NEITHER)
+    under_way(stage, holder)
+    stage.execute([mine])
+    stage.execute([third])
+    assert (state(stage, mine), state(stage, third)) == (RunState.QUEUED, RunState.SUCCEEDED)
+    assert stage.state.runs[mine.run].waits_for == TakenLimit(LimitKind.NAMED, 1, "licence")
+
+
+def test_of_two_jobs_with_different_maxima_the_lower_leaves_the_rest_of_the_limit_to_the_higher(stage: Stage) -> None:
+    known(stage, limits=(NamedLimit("db", 1),), target=LATER)
+    known(stage, OTHER, limits=(NamedLimit("db", 3),), target=LATER)
+    low = [queued(stage, f"08:0{n}") for n in range(2)]
+    high = [queued(stage, f"08:1{n}", OTHER) for n in range(4)]
+    stage.execute([*low, *high], lambda _: TAKEN_ON)
+    states = [state(stage, each) for each in (*low, *high)]
+    assert states == [RunState.WAITING, RunState.QUEUED, *[RunState.WAITING] * 2, *[RunState.QUEUED] * 2]
+
+
+def test_an_edit_that_names_a_limit_or_leaves_it_out_counts_for_later_starts(stage: Stage) -> None:
+    known(stage, target=LATER)
+    known(stage, OTHER, limits=DB)
+    before, other = queued(stage), queued(stage, key=OTHER)
+    under_way(stage, before)
+    known(stage, limits=DB, target=LATER)
+    stage.execute([other])
+    assert state(stage, other) is RunState.SUCCEEDED, "an attempt that began without the limit holds no slot of it"
+    after, again = queued(stage, "08:59"), queued(stage, "08:59", OTHER)
+    under_way(stage, after)
+    known(stage, target=LATER)
+    stage.execute([again])
+    assert state(stage, again) is RunState.QUEUED, "an attempt keeps the slot that it took"
+    known(stage, OTHER)
+    stage.now = next_look(stage, again)
+    stage.execute([again])
+    assert state(stage, again) is RunState.SUCCEEDED
+
+
+def test_a_deleted_job_s_attempt_in_progress_keeps_its_slot(stage: Stage) -> None:
+    known(stage, limits=DB, target=LATER)
+    known(stage, OTHER, limits=DB)
+    holder, other = queued(stage), queued(stage, key=OTHER)
+    under_way(stage, holder)
+    stage.state.definitions[KEY] = replace(stage.state.definitions[KEY], deleted=True)
+    stage.execute([other])
+    assert state(stage, other) is RunState.QUEUED
 
 
 def test_a_run_without_a_slot_of_its_namespace_holds_none_of_its_job(stage: Stage) -> None:

@@ -64,6 +64,12 @@ class ComingDocument:
     items: Annotated[tuple[ComingRunDocument, ...], Field("The next runs, in order.")]
     blocked: Annotated[tuple[BlockedRunsDocument, ...], Field("Occurrences that calendars block.")]
     skipped: Annotated[tuple[SkippedTimesDocument, ...], Field("Times that clock changes skip.")]
+    cut: Annotated[
+        bool,
+        Field(
+            "Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes too long."
+        ),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +123,10 @@ class JobStatusDocument:
 
     summary: Annotated[SummaryStatusDocument, Field(inline=True)]
     meaning: Annotated[ScheduleDocument, Field(inline=True)]
-    children: Annotated[tuple[JobKey, ...], Field("The jobs that depend on this job, as `namespace/name`.")]
+    children: Annotated[
+        tuple[JobKey, ...],
+        Field("The jobs that depend on this job, as `namespace/name`: those that the token may read."),
+    ]
     deleted_parents: Annotated[tuple[JobKey, ...], Field("The job's parents that were deleted, as `namespace/name`.")]
 
 
@@ -130,7 +139,7 @@ class JobDocument:
     warnings: Annotated[
         tuple[FieldErrorDocument, ...],
         Field(
-            "Warnings about the schedule, in the answer to a save; ignored in a document to save.",
+            "Warnings about the schedule and the limits, in the answer to a save; ignored in a document to save.",
             read_only=True,
             optional=True,
         ),

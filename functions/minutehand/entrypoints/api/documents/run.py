@@ -101,6 +101,12 @@ class RunDocument:
     error: Annotated[RunErrorDocument | None, Field('Why the newest attempt failed: `{"type", "message", "stack"}`.')]
     reason: Annotated[str | None, Field("Why the run was skipped, in a sentence.")]
     retry_at: Annotated[datetime | None, Field("Earliest start of the next attempt.")]
+    waits_for: Annotated[
+        str | None,
+        Field(
+            "The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits for none."
+        ),
+    ]
     deadline_at: Annotated[
         datetime | None, Field("By when the target of a `waiting` run must report how the attempt ended.")
     ]

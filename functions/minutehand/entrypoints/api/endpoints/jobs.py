@@ -11,7 +11,6 @@ from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND, to_text
 from minutehand.domain.job import Job
-from minutehand.domain.occurrence_rule import compiled
 from minutehand.domain.timer import Timer
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
@@ -42,15 +41,12 @@ from minutehand.entrypoints.api.forms.request import (
     number_of,
     optional_object,
 )
-from minutehand.entrypoints.api.problems import (
-    FieldErrorDocument,
-    field_document,
-    invalid_as_bad_request,
-    schedule_problem,
-)
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
+from minutehand.entrypoints.api.rendering.warnings import limit_warnings, schedule_warnings
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.named_limits import disagreements
 from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
 from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
@@ -62,7 +58,7 @@ _COMING = 10
 def put_job(call: Call) -> Response[str]:
     """Save a job, or with `dry_run` answer what would be saved and when it would run.
 
-    A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule.
+    A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule and the limits.
     """
     dry_run = dry_run_of(call.query)
     document = json_object(call.event)
@@ -80,7 +76,11 @@ def put_job(call: Call) -> Response[str]:
         call.log("save", revision=saved.definition.revision, new=saved.created)
     answer = _document(call, saved.definition, preview=dry_run)
     zone = job.timezone if "timezone" in document else None
-    answer["warnings"] = list(map(shown, _warnings(job, now=call.ports.clock(), timezone=zone)))
+    warnings = [
+        *schedule_warnings(job, now=call.ports.clock(), timezone=zone),
+        *limit_warnings(disagreements(call.ports, job)),
+    ]
+    answer["warnings"] = list(map(shown, warnings))
     if dry_run:
         answer["preview"] = shown(_preview(edit_of(call.ports, saved, count=_COMING)))
     return answered(201 if saved.created and not dry_run else 200, answer)
@@ -154,7 +154,7 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
     status = JobStatusDocument(
         summary=_status(definition, facts, now),
         meaning=meaning,
-        children=tuple(sorted(definition.children)),
+        children=tuple(child for child in sorted(definition.children) if call.caller.may(Role.VIEWER, child.namespace)),
         deleted_parents=tuple(sorted(facts.deleted_parents)),
     )
     return shown(JobDocument(job=definition.job, status=status)) | {"paused": _paused(definition.job, now)}
@@ -197,15 +197,6 @@ def _preview(edit: Edit) -> PreviewDocument:
             kept_per_day=round(found.kept / days, 2),
         )
     return PreviewDocument(coming=_coming(edit.ahead), diff=diff)
-
-
-def _warnings(job: Job, *, now: datetime, timezone: str | None) -> list[FieldErrorDocument]:
-    """The warnings about a job's schedule. timezone: the time zone that the document gives, if any."""
-    alone = 0 if isinstance(job.schedule, tuple) else None
-    return [
-        field_document(schedule_problem(warning._replace(part=alone if warning.part is None else warning.part)))
-        for warning in compiled(job).schedule.warnings(now, timezone=timezone)
-    ]
 
 
 def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
@@ -270,4 +261,5 @@ def _coming(ahead: Ahead) -> ComingDocument:
             for note in ahead.notes
             if note.skipped is not None
         ),
+        cut=ahead.cut,
     )

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from minutehand.domain.deadlines import ended_as
 from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
     OutputDocument,
@@ -48,6 +49,7 @@ def run_document(run: Run) -> RunDocument:
         error=_error(run.error),
         reason=_reason(run),
         retry_at=run.retry_at,
+        waits_for=waits_text(run.waits_for) if run.waits_for else None,
         deadline_at=run.deadline_at,
         cancelled_by=run.cancelled_by or None,
         blocked_by=run.blocked_by or None,
@@ -81,6 +83,18 @@ def whole_document(run: Run, output: Output | None) -> RunDocument:
         ),
         output=_output(run, kept, gone=run.detailed and output is None),
     )
+
+
+def waits_text(taken: TakenLimit) -> str:
+    """The limit that a run waits for, and how much of it was in use."""
+    match taken.kind:
+        case LimitKind.NAMED:
+            limit = f"limit {taken.name}"
+        case LimitKind.NAMESPACE:
+            limit = "the namespace's max_concurrency"
+        case LimitKind.JOB:
+            limit = "the job's max_concurrency"
+    return f"{limit}, {taken.most:,} of {taken.most:,} in use"
 
 
 def output_document(run: Run, shown: Shown) -> OutputDocument:

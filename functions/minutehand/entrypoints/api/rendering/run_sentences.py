@@ -15,7 +15,7 @@ from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
-from minutehand.entrypoints.api.rendering.run import REASONS
+from minutehand.entrypoints.api.rendering.run import REASONS, waits_text
 
 _SOON = timedelta(seconds=10)
 """Sentences call a queued run waiting only if it has been due for longer than this."""
@@ -85,7 +85,9 @@ def _state(run: Run, context: Context) -> str:
         case RunState.WAITING:
             return f"waiting for its target's answer: {attempt}{_limit('its deadline is', run.deadline_at)}{cancelling}"
         case RunState.RETRYING:
-            return f"retrying: {attempt} ended with {_error(run)}, and the next starts at {instant_text(run.retry_at)}"
+            starts = f"starts at {instant_text(run.retry_at)}"
+            waits = f"{_waits(run)} {instant_text(run.retry_at)}" if run.waits_for else starts
+            return f"retrying: {attempt} ended with {_error(run)}, and the next {waits}"
         case RunState.SUCCEEDED:
             return f"succeeded: {attempt}{_late(run)}"
         case RunState.CANCELLED:
@@ -99,11 +101,16 @@ def _state(run: Run, context: Context) -> str:
 def _queued(run: Run, context: Context) -> str:
     job, starts = context.definition.job, instant_text(run.due_at)
     if run.retry_at is not None:
-        return f": max_concurrency is reached; it tries again at {starts}"
+        return f": {_waits(run)} {starts}"
     if context.now < run.due_at + _SOON:
         return f"; it starts at {starts}"
     turn = job.fixed_delay or (run.overlap or job.overlap) is not Overlap.ALLOW
     return f" since {starts}, waiting for {'its turn or a worker' if turn else 'a worker'}"
+
+
+def _waits(run: Run) -> str:
+    """Which limit's slot a run waits for; without one, other runs kept taking the slots that it found free."""
+    return f"waits for {waits_text(run.waits_for) if run.waits_for else 'a free slot'}; it tries again at"
 
 
 def _expected_skip(run: Run, context: Context) -> str:

@@ -1,0 +1,30 @@
+"""The concurrency limit that a run waits for: why a worker found no free slot."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class LimitKind(Enum):
+    """What a concurrency limit limits."""
+
+    JOB = "job"
+    """The attempts of one job: its `max_concurrency`."""
+    NAMESPACE = "namespace"
+    """The attempts of all jobs of a namespace: its `max_concurrency`."""
+    NAMED = "named"
+    """The attempts of the jobs of a namespace that have the limit's name in their `limits`."""
+
+
+class TakenLimit(NamedTuple):
+    """A concurrency limit whose slots were all taken when a run tried to start.
+
+    Attributes:
+        most: the number of its slots.
+        name: empty unless it is a named limit.
+    """
+
+    kind: LimitKind
+    most: int
+    name: str = ""
