@@ -105,6 +105,23 @@ def a_job_made_again_that_runs_what_the_deleted_one_was_asked(patch: Patch) -> N
     )
 
 
+def a_run_that_begins_however_late(patch: Patch) -> None:
+    patch.setattr(run_decisions, "skip_by_start_within", lambda *_known: None)
+
+
+def a_wait_that_outlasts_the_last_start(patch: Patch) -> None:
+    patch.setattr(handle, "next_check", lambda _run, _definition, until: until)
+
+
+def a_run_that_is_too_late_too_early(patch: Patch) -> None:
+    right = run_decisions.skip_by_start_within
+    patch.setattr(
+        run_decisions,
+        "skip_by_start_within",
+        lambda run, definition, now: right(run, definition, now + timedelta(seconds=5)),
+    )
+
+
 MUTATIONS: list[Callable[[Patch], None]] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
@@ -117,6 +134,9 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_cancel_that_is_forgotten,
     a_run_without_an_end_in_time,
     a_job_made_again_that_runs_what_the_deleted_one_was_asked,
+    a_run_that_begins_however_late,
+    a_wait_that_outlasts_the_last_start,
+    a_run_that_is_too_late_too_early,
 ]
 
 
