@@ -1,4 +1,4 @@
-"""How long runs may wait for their first attempt, and the promises about that. Shares no code with what decides it."""
+"""When attempts begin: the longest wait of runs for the first, and the promises about that and about retries. Shares no code with what decides it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from tests.simulation.engine import START
 
@@ -19,6 +20,8 @@ CALM = timedelta(minutes=15)
 PAUSED = timedelta(minutes=20)
 """At this time of a history all jobs are paused."""
 SOON = timedelta(seconds=5)
+AT_ONCE = timedelta(milliseconds=700)
+"""A message takes up to 0.3 s, and the calls of ports before a start as long."""
 CAUGHT_UP = timedelta(seconds=60)
 """A missed occurrence may be sent up to a minute after its claim."""
 
@@ -32,7 +35,7 @@ def drawn(seed: int, jobs: list[JobKey]) -> dict[JobKey, timedelta | None]:
 def violations(scenario: Scenario) -> list[str]:
     """Every broken promise."""
     runs = [run for run in scenario.state.runs.values() if run.key.job in scenario.start_within]
-    return [problem for run in runs for problem in _of_run(scenario, run)]
+    return [*(problem for run in runs for problem in _of_run(scenario, run)), *_retries_are_prompt(scenario)]
 
 
 def _of_run(scenario: Scenario, run: Run) -> list[str]:
@@ -59,3 +62,21 @@ def _waited_until(scenario: Scenario, run: RunKey) -> datetime | None:
     return max(
         (m.at for m in moves if m.before and m.before.state is RunState.QUEUED is not m.after.state), default=None
     )
+
+
+def _retries_are_prompt(scenario: Scenario) -> list[str]:
+    """Without faults, and where nothing limits a job's runs, a retry begins at its instant."""
+    if scenario.crowds.most_of_all is not None:
+        return []
+    free = {
+        job
+        for job in scenario.jobs
+        if scenario.overlaps[job] is Overlap.ALLOW and not scenario.delayed[job] and scenario.crowds.most[job] is None
+    }
+    return [
+        f"{move.after.key.job} {move.after.key.run_id}: its retry of {move.before.retry_at} began at {move.at}"
+        for move in scenario.history.moves
+        if move.after.key.job in free and move.after.state is RunState.RUNNING
+        if move.before is not None and move.before.state is RunState.RETRYING
+        if move.before.retry_at is not None and START + CALM < move.before.retry_at < move.at - AT_ONCE
+    ]

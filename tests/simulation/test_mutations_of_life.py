@@ -16,7 +16,7 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Start
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
-from minutehand.usecases.dispatching import fixed_delay
+from minutehand.usecases.dispatching import fixed_delay, send
 from minutehand.usecases.running import acknowledge, attempt, handle
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS
@@ -122,6 +122,11 @@ def a_run_that_is_too_late_too_early(patch: Patch) -> None:
     )
 
 
+def a_retry_whose_wait_is_rounded_up(patch: Patch) -> None:
+    right = send.message_for
+    patch.setattr(send, "message_for", lambda *known, **how: right(*known, **how)._replace(retries=False))
+
+
 MUTATIONS: list[Callable[[Patch], None]] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
@@ -137,6 +142,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_run_that_begins_however_late,
     a_wait_that_outlasts_the_last_start,
     a_run_that_is_too_late_too_early,
+    a_retry_whose_wait_is_rounded_up,
 ]
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message
@@ -32,7 +32,8 @@ _SWEPT_FOR = timedelta(hours=SWEPT_HOURS[-1]) - REMIND_EVERY
 def message_for(run: Run, *, no_earlier_than: datetime | None = None) -> Message:
     """The message that starts a run's next attempt when it is due."""
     at = run.wakes_at if no_earlier_than is None else max(run.wakes_at, no_earlier_than)
-    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at)
+    retries = run.state is RunState.RETRYING
+    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at, retries=retries)
 
 
 def reminder(run: Run, not_before: datetime) -> Message:

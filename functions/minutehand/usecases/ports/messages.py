@@ -12,18 +12,25 @@ from minutehand.domain.run import RunKey
 
 
 class Message(NamedTuple):
-    """A message that has a worker handle a run, not before an instant. `attempt` is the number of the attempt expected to start."""
+    """A message that has a worker handle a run, not before an instant.
+
+    Attributes:
+        attempt: number of the attempt expected to start.
+        retries: whether that attempt is a retry. The message then carries `not_before`, which the run's id does not show.
+    """
 
     run: RunKey
     attempt: int
     target: str
     not_before: datetime
+    retries: bool = False
 
     @property
     def to_the_second(self) -> bool:
-        """Whether the run is to start exactly at its scheduled instant and this is not on the minute. A worker then waits for the
-        instant; it does not for instants on the minute, nor for runs that jitter, a retry or a catch-up has moved."""
-        return self.not_before == self.run.scheduled_for and self.not_before.second != 0
+        """Whether the run is to start exactly at `not_before`: a retry, or a run at its scheduled instant if this is not on the
+        minute. A worker that receives the message early then waits; it does not for instants on the minute, nor for runs that
+        jitter or a catch-up has moved."""
+        return self.retries or (self.not_before == self.run.scheduled_for and self.not_before.second != 0)
 
     def whole_seconds(self, now: datetime) -> int:
         """The message's delay in whole seconds; negative when it is late. Rounded up, so that the message arrives up to a second
@@ -41,11 +48,21 @@ class Outbox(Protocol):
 
 
 class Received(NamedTuple):
-    """A message that a worker has received, with the receipt by which `Inbox.hide` hides it."""
+    """A message that a worker has received, with the receipt by which `Inbox.hide` hides it.
+
+    Attributes:
+        not_before: the start that a retry waits for; None for other messages.
+    """
 
     run: RunKey
     attempt: int
     receipt: str
+    not_before: datetime | None = None
+
+    @property
+    def due_at(self) -> datetime:
+        """The instant that a worker waits for if the message comes early: the start of a retry, else the run's scheduled instant."""
+        return self.not_before or self.run.scheduled_for
 
 
 class Inbox(Protocol):
