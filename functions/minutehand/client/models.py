@@ -512,7 +512,8 @@ class Run(TypedDict):
 
     run_id: str
     """The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was
-    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."""
+    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did
+    (`~child-of-<id>` for one triggered run alone)."""
     job: str
     """The job, as `namespace/name`."""
     scheduled_for: str
