@@ -35,7 +35,11 @@ def drawn(seed: int, jobs: list[JobKey]) -> dict[JobKey, timedelta | None]:
 def violations(scenario: Scenario) -> list[str]:
     """Every broken promise."""
     runs = [run for run in scenario.state.runs.values() if run.key.job in scenario.start_within]
-    return [*(problem for run in runs for problem in _of_run(scenario, run)), *_retries_are_prompt(scenario)]
+    return [
+        *(problem for run in runs for problem in _of_run(scenario, run)),
+        *_retries_are_prompt(scenario),
+        *_the_latest_missed_come_first(scenario),
+    ]
 
 
 def _of_run(scenario: Scenario, run: Run) -> list[str]:
@@ -80,3 +84,25 @@ def _retries_are_prompt(scenario: Scenario) -> list[str]:
         if move.before is not None and move.before.state is RunState.RETRYING
         if move.before.retry_at is not None and START + CALM < move.before.retry_at < move.at - AT_ONCE
     ]
+
+
+def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
+    """The latest missed run is sent so that it begins before those that were claimed together with it."""
+    runs, starts = scenario.state.runs, scenario.queue.starts
+    found = []
+    for skipped in scenario.state.skipped:
+        late = runs.get(RunKey.scheduled(skipped.job, skipped.until))
+        if str(skipped.policy) != "catch_up=latest" or late is None or late.start_delay or late.key not in starts:
+            continue
+        together = [
+            run
+            for run in runs.values()
+            if run.key.job == skipped.job and run.claimed_at == late.claimed_at and run.key.named_by_schedule
+        ]
+        found += [
+            f"{late.key.job} {late.key.run_id}: missed, and to begin at {starts[late.key]}, after {run.key.run_id}"
+            for run in together
+            if run.key in starts and run.scheduled_for > late.scheduled_for
+            if max(starts[run.key], run.claimed_at) <= max(starts[late.key], late.claimed_at)
+        ]
+    return found
