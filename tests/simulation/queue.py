@@ -102,7 +102,7 @@ class SimulatedOutbox:
             if engine.chance(0.005):
                 accepted.append(False)
                 continue
-            self._queue.starts.setdefault(message.run, message.not_before)
+            self._queue.starts.setdefault(message.run, max(message.not_before, self._process.clock()))
             delay = max(0, min(900, message.whole_seconds(self._process.clock())))
             for _ in range(2 if engine.chance(0.01) else 1):
                 self._queue.add(message.run, message.attempt, delay, message.not_before if message.retries else None)

@@ -103,6 +103,6 @@ def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
             f"{late.key.job} {late.key.run_id}: missed, and to begin at {starts[late.key]}, after {run.key.run_id}"
             for run in together
             if run.key in starts and run.scheduled_for > late.scheduled_for
-            if max(starts[run.key], run.claimed_at) <= max(starts[late.key], late.claimed_at)
+            if starts[run.key] <= starts[late.key]
         ]
     return found
