@@ -32,7 +32,7 @@ class LaterJob(Job):
     """A job as a later version declares it: with a field for people, and a limit that nobody may ignore."""
 
     color: Annotated[str, Field("For people.")] = ""
-    start_within: Annotated[timedelta | None, Field("A limit.", needs="start_within")] = None
+    pace_limit: Annotated[timedelta | None, Field("A limit.", needs="pace_limit")] = None
 
 
 @pytest.fixture
@@ -105,12 +105,12 @@ def test_saving_the_same_job_again_changes_nothing_in_what_a_later_version_store
 def test_a_limit_that_this_version_does_not_know_keeps_it_from_reading_and_saving_the_job(
     stores, ports, job, read_as_later
 ):
-    save_as_later(stores, job, start_within=MINUTE)
-    with pytest.raises(NeedsNewerVersion, match="needs start_within, which this version does not know; deploy"):
+    save_as_later(stores, job, pace_limit=MINUTE)
+    with pytest.raises(NeedsNewerVersion, match="needs pace_limit, which this version does not know; deploy"):
         stores.definitions.get([job])
     with pytest.raises(NeedsNewerVersion):
         manage.pause(ports, job, who="ann")
-    assert read_as_later(job).job.start_within == MINUTE
+    assert read_as_later(job).job.pace_limit == MINUTE
 
 
 def test_a_limit_that_is_not_used_keeps_nobody_from_reading(stores, job):
@@ -122,14 +122,14 @@ def test_a_tick_leaves_a_timer_that_needs_a_later_version_due_and_says_why(serve
     hourly = compiled(job_of(job, schedule="0 * * * *", paused=False, paused_until=None, max_runs=None, jitter=None))
     due = timer_of(job, rule=hourly.encode())
     assert stores.definitions.save(creation(job)._replace(timer_after=due))
-    put_attribute(server, keys.timer(job), "needs", {"SS": ["start_within"]})
+    put_attribute(server, keys.timer(job), "needs", {"SS": ["pace_limit"]})
     timer = stores.timers.get(job)
     assert isinstance(timer, BrokenTimer)
     assert timer.newer
 
     report = DispatchReport()
     dispatch([timer], ports=ports, look_ahead=ports.look_ahead, report=report)
-    assert "start_within" in report.problems[0]
+    assert "pace_limit" in report.problems[0]
     assert stores.runs.page(job, 10, None).items == ()
 
     server.client.update_item(TableName=server.jobs_table, Key=keys.timer(job), UpdateExpression="REMOVE needs")
@@ -151,10 +151,10 @@ def test_a_run_that_needs_a_later_version_cannot_be_read_to_be_started(server, s
         server,
         {"job": {"S": str(job)}, "run_id": {"S": run.key.run_id}},
         "needs",
-        {"SS": ["start_within"]},
+        {"SS": ["pace_limit"]},
         table=server.runs_table,
     )
-    with pytest.raises(NeedsNewerVersion, match="start_within"):
+    with pytest.raises(NeedsNewerVersion, match="pace_limit"):
         stores.runs.get([run.key])
 
 

@@ -24,6 +24,8 @@ WINDOWS = (None, timedelta(seconds=30), timedelta(minutes=1), timedelta(minutes=
 ENDS = (On.SUCCESS, On.SUCCESS, On.SUCCESS, On.END, On.END, On.FAILURE, On.SKIPPED)
 SAVES = (60, 100, 160)
 """Seconds into the history at which a child is saved; at the first save its parents may not exist yet."""
+Unit = tuple[datetime, RunKey | None]
+"""What a child runs once for: a window, and the one parent's run if it is started for that alone."""
 _ASKED = {
     On.SUCCESS: {RunState.SUCCEEDED},
     On.FAILURE: {RunState.FAILED, RunState.TIMED_OUT, RunState.LOST},
@@ -75,8 +77,8 @@ def violations(scenario: Scenario) -> list[str]:
     """Each window has one run, started by parents' runs of that window, and no window is forgotten. A child that was deleted and saved
     again is another job."""
     found = []
-    windows = Counter((run.key.job, run.scheduled_for, _life(scenario, run)) for run in _runs(scenario))
-    found += [f"{job} {at:%H:%M:%S}: {n} runs of one window" for (job, at, _), n in windows.items() if n > 1]
+    units = Counter((run.key.job, _unit_of(scenario, run), _life(scenario, run)) for run in _runs(scenario))
+    found += [f"{job} {unit}: {n} runs of one window or trigger" for (job, unit, _), n in units.items() if n > 1]
     ends: dict[RunKey, list[Moved]] = defaultdict(list)
     for move in scenario.history.moves:
         if move.after.state.finished:
@@ -102,6 +104,28 @@ def _window(job: Job, run: RunKey) -> datetime:
         return run.scheduled_for
     since = run.scheduled_for - datetime(1970, 1, 1, tzinfo=UTC)
     return run.scheduled_for - since % job.join_window
+
+
+def _unit(scenario: Scenario, job: Job, parent: RunKey) -> Unit:
+    """What a child runs once for after the end of a parent's run: its window, or that run alone if somebody asked for it."""
+    one_suffices = job.join is Join.ANY or len(job.depends_on) == 1
+    alone = job.join_window is None and one_suffices and _was_asked_for(scenario, parent)
+    return _window(job, parent), parent if alone else None
+
+
+def _unit_of(scenario: Scenario, run: Run) -> Unit:
+    """What a child's run was started for; a run that somebody triggered is for itself."""
+    if not run.parents:
+        return run.scheduled_for, run.key
+    return _unit(scenario, scenario.chains.children[run.key.job], run.parents[0])
+
+
+def _was_asked_for(scenario: Scenario, run: RunKey) -> bool:
+    """Whether somebody triggered a run, or a run which it was started for alone."""
+    if "~child-" not in run.run_id:
+        return "~trigger-" in run.run_id
+    (_, alone) = _unit_of(scenario, scenario.state.runs[run])
+    return alone is not None
 
 
 def _wrongly_started(scenario: Scenario, run: Run, ends: dict[RunKey, list[Moved]]) -> list[str]:
@@ -131,20 +155,20 @@ def _forgotten(scenario: Scenario, job: Job, ends: dict[RunKey, list[Moved]]) ->
     if not commits or any(c.deleted for c in commits[-1:]):
         return []
     made = max([c.at for before, c in zip([None, *commits], commits, strict=False) if before is None or before.deleted])
-    met: dict[datetime, set[int]] = defaultdict(set)
-    last: dict[datetime, datetime] = {}
+    met: dict[Unit, set[int]] = defaultdict(set)
+    last: dict[Unit, datetime] = {}
     for key, moves in ends.items():
         for number, entry in enumerate(job.depends_on):
             if key.job == entry.job and scenario.state.runs[key].state in _ASKED[entry.on]:
-                window = _window(job, key)
-                met[window].add(number)
-                last[window] = max(last.get(window, moves[-1].at), moves[-1].at)
+                unit = _unit(scenario, job, key)
+                met[unit].add(number)
+                last[unit] = max(last.get(unit, moves[-1].at), moves[-1].at)
     life = sum(c.deleted for c in commits)
     its = [run for run in _runs(scenario) if run.key.job == job.key and _life(scenario, run) == life]
-    there = {run.scheduled_for for run in its if "~child-" in run.key.run_id}
+    there = {_unit_of(scenario, run) for run in its if "~child-" in run.key.run_id}
     enough = len(job.depends_on) if job.join is Join.ALL else 1
     return [
-        f"{job.key} {window:%H:%M:%S}: its parents' runs have ended as asked, the last at {last[window]:%H:%M:%S}, and it has no run"
-        for window, entries in sorted(met.items())
-        if len(entries) >= enough and window not in there and last[window] > made + SETTLED
+        f"{job.key} {unit}: its parents' runs have ended as asked, the last at {last[unit]:%H:%M:%S}, and it has no run"
+        for unit, entries in met.items()
+        if len(entries) >= enough and unit not in there and last[unit] > made + SETTLED
     ]

@@ -12,7 +12,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import SkipCause
 from minutehand.schedule import Schedule
-from tests.simulation import chains, crowds, life, named_limits
+from tests.simulation import chains, crowds, life, named_limits, starts
 from tests.simulation.engine import START
 from tests.simulation.explained import unexplained
 from tests.simulation.observed import Committed
@@ -23,6 +23,12 @@ AROUND_AN_EDIT = timedelta(seconds=2)
 DISPATCH = timedelta(seconds=90)
 """How long a decision that used a calendar may still be under way."""
 END = START + CHAOS + timedelta(minutes=9)
+JUDGED_ELSEWHERE = (
+    SkipReason.OVERLAP,
+    SkipReason.REPLACED,
+    SkipReason.NAMESPACE_PAUSED,
+    SkipReason.START_WITHIN,
+)
 FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST}
 
 
@@ -37,6 +43,7 @@ def violations(scenario: Scenario) -> list[str]:
         *chains.violations(scenario),
         *crowds.violations(scenario, life.ends_of),
         *named_limits.violations(scenario, life.ends_of),
+        *starts.violations(scenario),
         *(problem for job in scenario.jobs for problem in _named_is_run(scenario, job)),
         *unexplained(scenario),
     ]
@@ -226,7 +233,7 @@ def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[i
         run.scheduled_for
         for run in scenario.state.runs.values()
         if run.state is RunState.SKIPPED
-        and run.skip_reason is not SkipReason.NAMESPACE_PAUSED  # that is final, and counts
+        and run.skip_reason not in (SkipReason.NAMESPACE_PAUSED, SkipReason.START_WITHIN)  # these are final, and count
         and any(
             c.job == run.key.job and c.at >= claimed[run.key] and c.revision.effective_from < run.scheduled_for
             for c in commits
@@ -261,7 +268,7 @@ def _judge(scenario: Scenario, job: JobKey, instant: datetime, commits: list[Com
         return None
     if run.state is not RunState.SKIPPED:
         return f"named, but its run is {run.state.value}"
-    if run.skip_reason in (SkipReason.OVERLAP, SkipReason.REPLACED, SkipReason.NAMESPACE_PAUSED):
+    if run.skip_reason in JUDGED_ELSEWHERE:
         return None  # whether rightly, is judged for all runs of the job
     judged = next((c for c in commits if c.revision.number == run.revision), None)
     stopped = judged is not None and (

@@ -66,6 +66,7 @@ def job(scenario: Scenario, key: JobKey) -> Job:
         run_timeout=random.choice([None, None, timedelta(seconds=40)]),
         retry=Retry(random.choice([1, 1, 3]), Backoff(timedelta(seconds=random.choice([1, 20, 900])))),
         overlap=scenario.overlaps[key],
+        start_within=scenario.start_within[key],
         takeovers=random.choice([0, 1, 3]),
     )
 

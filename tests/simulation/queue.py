@@ -20,6 +20,7 @@ class Held:
     visible_at: datetime
     receipt: str = ""
     received: int = 0
+    not_before: datetime | None = None
 
 
 class SimulatedQueue:
@@ -41,12 +42,15 @@ class SimulatedQueue:
         self.bury = bury
         self.most_receives = most_receives
         self.held: list[Held] = []
+        self.starts: dict[RunKey, datetime] = {}
+        """When the first message of each run was to arrive."""
         self._receipts = 0
 
-    def add(self, run: RunKey, attempt: int, delay: float) -> None:
+    def add(self, run: RunKey, attempt: int, delay: float, not_before: datetime | None = None) -> None:
         random = self.engine.random
         late = random.uniform(5, 90) if self.engine.chance(0.01) else random.uniform(0, 0.3)
-        entry = Held(run=run, attempt=attempt, visible_at=self.engine.now + timedelta(seconds=delay + late))
+        visible_at = self.engine.now + timedelta(seconds=delay + late)
+        entry = Held(run=run, attempt=attempt, visible_at=visible_at, not_before=not_before)
         self.held.append(entry)
         self._wake(entry.visible_at)
 
@@ -72,7 +76,13 @@ class SimulatedQueue:
             entry.visible_at = now + (timedelta(seconds=self.engine.random.uniform(0, 5)) if twice else VISIBILITY)
             self._wake(entry.visible_at)
             received.append(
-                Received(run=entry.run, attempt=entry.attempt, receipt=entry.receipt, receives=entry.received)
+                Received(
+                    run=entry.run,
+                    attempt=entry.attempt,
+                    receipt=entry.receipt,
+                    receives=entry.received,
+                    not_before=entry.not_before,
+                )
             )
         if received:
             self._busy += 1
@@ -115,9 +125,11 @@ class SimulatedOutbox:
             if engine.chance(0.005):
                 accepted.append(False)
                 continue
+            self._queue.starts.setdefault(message.run, max(message.not_before, self._process.clock()))
             delay = max(0, min(900, message.whole_seconds(self._process.clock())))
             for _ in range(2 if engine.chance(0.01) else 1):
-                (self._slow if message.slow else self._queue).add(message.run, message.attempt, delay)
+                queue = self._slow if message.slow else self._queue
+                queue.add(message.run, message.attempt, delay, message.not_before if message.retries else None)
             accepted.append(not engine.chance(0.005))
         return accepted
 

@@ -53,9 +53,10 @@ class Requests:
         self.ask("delete", lambda ports: manage.delete(ports, job, who="sim"))
 
     def trigger(self, job: JobKey) -> None:
-        """Trigger with a key that other requests use too."""
-        key = str(self.scenario.engine.random.randint(1, 3))
-        self.ask("trigger", lambda ports: trigger(ports, job, idempotency_key=key))
+        """Trigger with a key that other requests use too; sometimes with several at once."""
+        random = self.scenario.engine.random
+        for key in random.sample("123", k=random.choice([1, 1, 3])):
+            self.ask("trigger", lambda ports, key=key: trigger(ports, job, idempotency_key=key))
 
     def cancel(self, job: JobKey) -> None:
         """Cancel an active run of the job, if there is one."""

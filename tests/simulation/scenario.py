@@ -18,7 +18,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.sweep import sweep
-from tests.simulation import drawn, named_limits
+from tests.simulation import drawn, named_limits, starts
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Engine, Process
@@ -75,6 +75,7 @@ class Scenario:
         self.overlaps = {job: drawn.overlap(random, delayed=self.delayed[job]) for job in self.jobs}
         """Policies do not change within a history, so that the judge knows what they allowed."""
         self.limits = {job: None if self.plain else random.choice(drawn.LIMITS) for job in self.jobs}
+        self.start_within = starts.drawn(seed, self.jobs)
         self.chains = Chains(self)
         self.crowds = Crowds(self)
         self.named_limits = named_limits.drawn_for(self, seed)

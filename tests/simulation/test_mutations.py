@@ -239,6 +239,10 @@ def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:
     patch.setattr(manage, "revised", lambda *what, **known: replace(right(*what, **known), children=frozenset()))
 
 
+def triggers_of_one_second_that_share_a_childs_run(patch: Patch) -> None:
+    patch.setattr(child_runs, "stands_alone", lambda _job, _parent: False)
+
+
 def siblings_that_are_read_as_they_were_a_moment_ago(patch: Patch) -> None:
     right = ObservedRuns.between
 
@@ -287,6 +291,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_childs_run_that_nobody_sends_again,
     a_parents_edit_that_forgets_its_children,
     siblings_that_are_read_as_they_were_a_moment_ago,
+    triggers_of_one_second_that_share_a_childs_run,
     a_window_that_each_parent_takes_for_its_own,
 ]
 

@@ -12,11 +12,11 @@ import pytest
 from minutehand.adapters.memory import MemoryTimers
 from minutehand.adapters.memory import runs as memory_runs
 from minutehand.domain import overlap_lock, run_decisions
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.run_decisions import Start
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
-from minutehand.usecases.dispatching import fixed_delay
+from minutehand.usecases.dispatching import claim, fixed_delay, send
 from minutehand.usecases.running import acknowledge, attempt, handle
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import MOST_SEEDS
@@ -105,6 +105,36 @@ def a_job_made_again_that_runs_what_the_deleted_one_was_asked(patch: Patch) -> N
     )
 
 
+def a_run_that_begins_however_late(patch: Patch) -> None:
+    patch.setattr(run_decisions, "skip_by_start_within", lambda *_known: None)
+
+
+def a_wait_that_outlasts_the_last_start(patch: Patch) -> None:
+    patch.setattr(handle, "next_check", lambda _run, _definition, until: until)
+
+
+def a_run_that_is_too_late_too_early(patch: Patch) -> None:
+    right = run_decisions.skip_by_start_within
+    patch.setattr(
+        run_decisions,
+        "skip_by_start_within",
+        lambda run, definition, now: right(run, definition, now + timedelta(seconds=5)),
+    )
+
+
+def a_retry_whose_wait_is_rounded_up(patch: Patch) -> None:
+    right = send.message_for
+    patch.setattr(send, "message_for", lambda *known, **how: right(*known, **how)._replace(retries=False))
+
+
+def a_missed_run_that_begins_after_those_due_since(patch: Patch) -> None:
+    patch.setattr(
+        claim,
+        "_before_the_next",
+        lambda planned, late, now: {RunKey.scheduled(planned.timer.job, late): now + timedelta(seconds=30)},
+    )
+
+
 MUTATIONS: list[Callable[[Patch], None]] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
@@ -117,6 +147,11 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_cancel_that_is_forgotten,
     a_run_without_an_end_in_time,
     a_job_made_again_that_runs_what_the_deleted_one_was_asked,
+    a_run_that_begins_however_late,
+    a_wait_that_outlasts_the_last_start,
+    a_run_that_is_too_late_too_early,
+    a_retry_whose_wait_is_rounded_up,
+    a_missed_run_that_begins_after_those_due_since,
 ]
 
 

@@ -1,4 +1,4 @@
-"""Messages to workers through SQS. A message contains only a job, a run and an attempt."""
+"""Messages to workers through SQS. A message contains only a job, a run and an attempt, and of a retry its start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from minutehand.adapters.backoff import pauses
 from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import SECOND, from_compact
+from minutehand.domain.instants import SECOND, from_compact, from_text, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunKey
 from minutehand.usecases.ports.messages import Message, Received
@@ -102,6 +102,8 @@ class SqsOutbox:
     def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:
         delay = message.whole_seconds(self._clock())
         body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
+        if message.retries:
+            body["not_before"] = to_text(message.not_before)
         entry: SendMessageBatchRequestEntryTypeDef = {
             "Id": name,
             "MessageBody": _written(body),
@@ -166,6 +168,11 @@ def received(body: str, receipt: str, receives: int = 1) -> Received:
         raise ValueError(f"run_id: {run_id!r} does not start with an instant such as 20261120T090000Z") from None
     if not isinstance(attempt, int) or isinstance(attempt, bool) or attempt < 0:
         raise ValueError(f"attempt: {attempt!r} is not a whole number of 0 or more")
-    return Received(
-        run=RunKey(job=JobKey.of(job), run_id=str(run_id)), attempt=attempt, receipt=receipt, receives=receives
-    )
+    try:
+        not_before = from_text(stored["not_before"]) if "not_before" in stored else None
+    except (ValueError, TypeError):
+        raise ValueError(
+            f"not_before: {stored['not_before']!r} is not an instant such as 2026-11-20T09:00:00Z"
+        ) from None
+    run = RunKey(job=JobKey.of(job), run_id=str(run_id))
+    return Received(run, attempt, receipt, receives=receives, not_before=not_before)

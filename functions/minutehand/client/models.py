@@ -163,7 +163,8 @@ class Run(TypedDict):
 
     run_id: str
     """The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was
-    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."""
+    triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did
+    (`~child-of-<id>` for one triggered run alone)."""
     job: str
     """The job, as `namespace/name`."""
     scheduled_for: str
@@ -500,7 +501,7 @@ class Job(TypedDict):
     """The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC."""
     max_runs: int | None
     """Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for
-    another run or for a pause of the namespace; a triggered run does not count."""
+    another run, for start_within or for a pause of the namespace; a triggered run does not count."""
     jitter: str | None
     """Longest start delay of an occurrence. A hash of job and instant chooses each delay, which is thus always
     the same."""
@@ -532,6 +533,9 @@ class Job(TypedDict):
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
     while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier
     one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."""
+    start_within: str | None
+    """How long a run may wait for its first attempt, counted from starts_at: a run that has not begun by then is
+    skipped, whatever it waited for. Backfilled runs, retries and take-overs may start later."""
     max_concurrency: int | None
     """Most attempts of the job's runs in progress at once; further runs wait."""
     limits: list[NamedLimit]

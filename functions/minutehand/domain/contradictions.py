@@ -9,7 +9,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import to_text
 from minutehand.domain.job import Job
-from minutehand.domain.policies import Join, OnBlocked, Overlap
+from minutehand.domain.policies import CatchUp, Join, OnBlocked, Overlap
 from minutehand.schedule import Schedule, ScheduleError
 
 _DAY = timedelta(days=1)
@@ -35,6 +35,16 @@ def contradictions(job: Job, *, invalid: Collection[str]) -> Iterator[FieldProbl
 
 def _grace(job: Job) -> Iterator[FieldProblem]:
     yield from _shorter("catchup_window", job.catchup_window, "misfire_grace", job.misfire_grace)
+
+
+def _start_within(job: Job) -> Iterator[FieldProblem]:
+    """Refuse to catch up on all missed occurrences where each would be skipped: it is missed later than it may begin."""
+    if job.catch_up is not CatchUp.ALL or job.start_within is None:
+        return
+    latest, grace = job.start_within + (job.jitter or timedelta(0)), format_duration(job.misfire_grace)
+    if latest <= job.misfire_grace:
+        message = f"{format_duration(job.start_within)} keeps every missed occurrence from running, since only those later than misfire_grace ({grace}) are missed; but catch_up is all"
+        yield FieldProblem("start_within", message, f"give more than {grace}, or catch_up: skip")
 
 
 def _window(job: Job) -> Iterator[FieldProblem]:
@@ -140,6 +150,7 @@ def _twice(path: str, names: Collection[str]) -> Iterator[FieldProblem]:
 
 _CONTRADICTIONS: Mapping[Callable[[Job], Iterator[FieldProblem]], Set[str]] = {
     _grace: {"misfire_grace", "catchup_window"},
+    _start_within: {"start_within", "misfire_grace", "jitter", "catch_up"},
     _window: {"start_at", "end_at"},
     _calendars: {"calendars", "on_blocked"},
     _limits: {"limits"},

@@ -21,6 +21,19 @@ def call_limit(job: Job) -> timedelta:
     return job.timeout if job.timeout <= LONGEST_CALL else SHORT_CALL
 
 
+def start_by(run: Run, start_within: timedelta | None) -> datetime | None:
+    """By when a run has to begin; None without a limit, after its first attempt, and for a backfill's run, which gives way to others."""
+    if start_within is None or run.attempt or run.key.backfill is not None:
+        return None
+    return run.starts_at + start_within
+
+
+def misses_its_start(run: Run, start_within: timedelta | None, now: datetime) -> bool:
+    """Whether a run that has not begun by `now` may not begin any more, because its job's `start_within` is over."""
+    last = start_by(run, start_within)
+    return last is not None and last <= now
+
+
 def ends_by(run: Run, job: Job) -> datetime | None:
     """When the run reaches its job's `run_timeout`; None before its first attempt, and for a job without that limit."""
     begun_at = run.begun_at

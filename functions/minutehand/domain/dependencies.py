@@ -1,7 +1,7 @@
 """Dependencies: which runs of a job's parents start a run of that job, the child, and for which window of time. Pure.
 
 Only the nominal instant of a parent's run decides which window of the child it belongs to. The child has at most one run per
-window.
+window. Without a `join_window`, and if one parent's run is enough, it also has one for each parent's run that was requested.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ MOST_CHILDREN = 100
 """Most jobs that may depend on one job: all of them are read whenever one of its runs ends."""
 LONGEST_WINDOW = timedelta(days=31)
 _DAY = timedelta(days=1)
+_FOR_ONE = "of-"
+"""Begins the identity of a child's run that one parent's run started for itself alone."""
 
 _FAILED = frozenset((RunState.FAILED, RunState.TIMED_OUT, RunState.LOST))
 _ENDED_AS: Mapping[On, frozenset[RunState]] = {
@@ -107,6 +109,23 @@ def satisfied(entry: Dependency, run: Run) -> bool:
     return run.key.job == entry.job and run.state in _ENDED_AS[entry.on]
 
 
+def one_is_enough(job: Job) -> bool:
+    """Whether one parent's run starts a run of the job."""
+    return job.join is Join.ANY or len(job.depends_on) == 1
+
+
+def stands_alone(job: Job, parent: Run) -> bool:
+    """Whether a parent's run starts a run of the job for itself alone, not for its window: several requests of one second are not
+    the same occurrence, and each may have its own payload."""
+    return job.join_window is None and one_is_enough(job) and _requested(parent)
+
+
+def _requested(run: Run) -> bool:
+    """Whether a run goes back to a trigger, directly or through parents. One that replaces a lost run does not: it stands for that
+    run's instant, and so starts later."""
+    return (run.key.triggered_by_hand and not run.start_delay) or f"~child-{_FOR_ONE}" in run.key.run_id
+
+
 def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, ended: Run) -> tuple[Run, ...] | None:
     """The parents' runs that start the child's run of a window, in the order of the parents; None when too few parents have a run
     that ended as required. The run `ended` stands for its own parent. For each other parent stands its newest run that satisfies
@@ -127,12 +146,15 @@ def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, en
     return tuple(found.values()) or None
 
 
-def child_key(child: Definition, window: Window) -> RunKey:
-    """The key of the child's run for a window. A job that was deleted and created again has another key for the same window."""
+def child_key(child: Definition, window: Window, parent: RunKey | None = None) -> RunKey:
+    """The key of the child's run for a window, or for one parent's run. A job that was deleted and created again has other keys."""
     job = child.job
     length = 0 if job.join_window is None else job.join_window // SECOND
     which = f"{job.key} {length} {child.made_anew}" if child.made_anew else f"{job.key} {length}"
-    return RunKey.child(job.key, window.start, hashlib.sha256(which.encode()).hexdigest()[:16])
+    if parent is not None:
+        which = f"{which} {parent.job} {parent.run_id}"
+    identity = hashlib.sha256(which.encode()).hexdigest()[:16]
+    return RunKey.child(job.key, window.start, identity if parent is None else f"{_FOR_ONE}{identity}")
 
 
 def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
@@ -150,9 +172,8 @@ def keys_around(child: Definition, instant: datetime) -> Sequence[RunKey]:
     return child_key(its, window), child_key(its, window_of(job, window.start - SECOND))
 
 
-def child_run(child: Definition, window: Window, parents: Sequence[Run], now: datetime) -> Run:
+def child_run(child: Definition, key: RunKey, parents: Sequence[Run], now: datetime) -> Run:
     """The child's run that these parents' runs start. Its lateness counts from `now`, when the last parent's run has ended."""
-    key = child_key(child, window)
     return Run(
         key=key,
         target=child.job.target.type,

@@ -120,7 +120,7 @@ class Job:
         int | None,
         Field(
             "Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for "
-            "another run or for a pause of the namespace; a triggered run does not count.",
+            "another run, for start_within or for a pause of the namespace; a triggered run does not count.",
             least=1,
             most=1_000_000_000,
         ),
@@ -197,6 +197,15 @@ class Job:
             "earlier one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy."
         ),
     ] = Overlap.ALLOW
+    start_within: Annotated[
+        timedelta | None,
+        Field(
+            "How long a run may wait for its first attempt, counted from starts_at: a run that has not begun by then is skipped, "
+            "whatever it waited for. Backfilled runs, retries and take-overs may start later.",
+            least="10s",
+            most="7d",
+        ),
+    ] = None
     max_concurrency: Annotated[
         int | None,
         Field("Most attempts of the job's runs in progress at once; further runs wait.", least=1, most=100),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.deadlines import misses_its_start
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
@@ -132,7 +133,13 @@ def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | No
 
 
 def at_the_lock(
-    run: Run, overlap: Overlap, lock: Permit, known: Mapping[RunKey, Run], *, now: datetime
+    run: Run,
+    overlap: Overlap,
+    lock: Permit,
+    known: Mapping[RunKey, Run],
+    *,
+    now: datetime,
+    start_within: timedelta | None = None,
 ) -> Free | Skip | Queue:
     """Decide whether a run may take the lock of its job, is skipped, or waits.
 
@@ -141,6 +148,7 @@ def at_the_lock(
 
     Args:
         known: the holder of the lock and the runs that wait, as far as they exist.
+        start_within: the job's; waiting runs that may not begin any more are in nobody's way.
     """
     holder = known.get(lock.holder) if lock.holder else None
     if holder is not None and (holder.key == run.key or not is_active(holder, now)):
@@ -150,6 +158,7 @@ def at_the_lock(
         one
         for one in waiting
         if one.state is RunState.QUEUED and one.key != run.key and not one.cancelled_by and not _gives_way(one, run)
+        if not misses_its_start(one, start_within, now)
     ]
     if overlap is Overlap.REPLACE:
         return _replacing(run, holder, others, now)

@@ -81,6 +81,8 @@ class SkipReason(Enum):
     """A later run of the job took the place of this one; `blocked_by` names that run."""
     NAMESPACE_PAUSED = "namespace_paused"
     """The namespace was paused when the run was due to start, or at its scheduled instant."""
+    START_WITHIN = "start_within"
+    """The run had not begun when its job's `start_within` was over."""
 
 
 class RunKey(NamedTuple):

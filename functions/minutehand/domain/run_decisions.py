@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.deadlines import ended_as, ends_by
+from minutehand.domain.deadlines import ended_as, ends_by, misses_its_start, start_by
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
 from minutehand.domain.outcome import ErrorType
@@ -87,7 +87,11 @@ def decide(
         return decide_retrying(run, definition, now)
     if now < run.starts_at:
         return Wait(until=run.starts_at)
-    skip = skip_by_policy(run, definition, now) or _skip_by_namespace(run, definition, namespace, now)
+    skip = (
+        skip_by_policy(run, definition, now)
+        or _skip_by_namespace(run, definition, namespace, now)
+        or skip_by_start_within(run, definition, now)
+    )
     if skip is None and now < run.due_at:  # the run found no free slot, and reads the slots again then
         return Wait(until=run.due_at)
     return skip or Start(attempt=run.attempt + 1, takeover=False)
@@ -186,6 +190,19 @@ def _skip_by_namespace(
     if definition is None or namespace is None or namespace.pause_stopping(run.key, now) is None:
         return None
     return Skip(reason=SkipReason.NAMESPACE_PAUSED, revision=definition.revision)
+
+
+def skip_by_start_within(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
+    """The skip of a queued run that has waited for longer than its job's `start_within`, whatever kept it waiting."""
+    if definition is None or not misses_its_start(run, definition.job.start_within, now):
+        return None
+    return Skip(reason=SkipReason.START_WITHIN, revision=definition.revision)
+
+
+def next_check(run: Run, definition: Definition | None, until: datetime) -> datetime:
+    """When a worker must check a waiting run again: at `until`, or earlier if the run may not begin any more from then on."""
+    last = None if definition is None else start_by(run, definition.job.start_within)
+    return until if last is None else min(until, last)
 
 
 def superseded(run: Run, definition: Definition, governing: Revision) -> Skip | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, ended_as, ends_by
-from minutehand.domain.instants import ceiling, floor
+from minutehand.domain.instants import floor
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
@@ -139,7 +139,7 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
 
 
 def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
-    """When the next attempt starts, in whole seconds, after the newest one ended as `run` says; None when it was the last."""
+    """When the next attempt starts, in whole milliseconds, after the newest one ended as `run` says; None when it was the last."""
     retry, tries = job.retry, run.attempt - run.takeovers
     if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or run.cancelled_by or tries >= retry.max_attempts:
         return None
@@ -151,7 +151,7 @@ def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
         names |= {str(run.result.status), f"{run.result.status // 100}xx"}
     if names & set(retry.give_up_on) or (retry.retry_on and not names & set(retry.retry_on)):
         return None
-    at, last = ceiling(now + _wait(run, retry.backoff, tries)), ends_by(run, job)
+    at, last = now + _wait(run, retry.backoff, tries), ends_by(run, job)
     return at if last is None or at < last else None
 
 
@@ -164,7 +164,7 @@ def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
             break
         seconds *= backoff.factor
     share = crc32(f"{run.key.job} {run.key.run_id} {run.attempt}".encode()) / 0xFFFFFFFF * 2 - 1
-    return timedelta(seconds=min(seconds, longest) * (1 + backoff.jitter * share))
+    return timedelta(milliseconds=round(min(seconds, longest) * (1 + backoff.jitter * share) * 1000))
 
 
 def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:

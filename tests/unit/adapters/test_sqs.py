@@ -56,6 +56,15 @@ def test_a_message_is_compact_json_of_job_run_and_attempt():
     assert client.requests[0]["QueueUrl"] == "http-queue"
 
 
+def test_the_message_of_a_retry_carries_its_start_and_arrives_up_to_a_second_early():
+    box, client, _ = outbox(accept)
+    box.send([message(seconds=2.345)._replace(attempt=2, retries=True)])
+    [entry] = client.requests[0]["Entries"]
+    assert entry["DelaySeconds"] == 2
+    assert json.loads(entry["MessageBody"])["not_before"] == "2026-11-20T09:00:02.345Z"
+    assert received(entry["MessageBody"], "r").due_at == NOW + timedelta(seconds=2.345)
+
+
 @pytest.mark.parametrize(
     ("seconds", "delay"),
     [(-5, 0), (0, 0), (0.001, 1), (1, 1), (59.5, 60), (899.5, 900), (900, 900), (5000, 900)],
@@ -175,6 +184,8 @@ def test_a_failure_to_hide_messages_raises(trouble):
         ('{"job": "a/b", "run_id": "20261120T090000Z", "attempt": -1}', "attempt: -1"),
         ('{"job": "a/b", "run_id": "20261120T090000Z", "attempt": true}', "attempt: True"),
         ('{"job": "a/b", "run_id": "20261120T090000Z", "attempt": "1"}', "attempt: '1'"),
+        ('{"job": "a/b", "run_id": "20261120T090000Z", "attempt": 1, "not_before": "soon"}', "not_before: 'soon'"),
+        ('{"job": "a/b", "run_id": "20261120T090000Z", "attempt": 1, "not_before": 7}', "not_before: 7"),
     ],
 )
 def test_an_invalid_message_body_is_refused_with_the_reason(body, problem):

@@ -82,6 +82,10 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
             {"state": RunState.SKIPPED, "skip_reason": SkipReason.NAMESPACE_PAUSED},
             "skipped: the namespace was paused when the run was due to start, or at its scheduled instant",
         ),
+        (
+            {"state": RunState.SKIPPED, "skip_reason": SkipReason.START_WITHIN},
+            "skipped: it had not begun when its job's start_within was over",
+        ),
     ],
 )
 def test_each_state_of_a_run_has_a_sentence(api: Api, state: MemoryState, fields: dict[str, Any], said: str) -> None:
@@ -98,6 +102,16 @@ def test_an_overdue_queued_run_says_what_it_waits_for(
     keep(state)
     clock.move(seconds=3700)
     assert text(api, ONE) == f"queued since 2026-11-20T13:00:00Z, waiting for {whom}"
+
+
+def test_a_queued_run_says_by_when_it_has_to_begin(api: Api, state: MemoryState, clock: FakeClock) -> None:
+    api.put(JOB | {"start_within": "2h"})
+    keep(state)
+    assert of_run(api) == (
+        "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped if it has not begun by 2026-11-20T15:00:00Z"
+    )
+    clock.move(hours=3)
+    assert of_run(api).endswith(f"; it will be skipped: {REASONS[SkipReason.START_WITHIN]}")
 
 
 def of_run(api: Api) -> str:

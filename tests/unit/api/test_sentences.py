@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState
-from minutehand.domain.dependencies import child_run, window_of
+from minutehand.domain.dependencies import child_key, child_run, window_of
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
 from minutehand.domain.job_key import JobKey
@@ -84,7 +84,8 @@ def test_a_job_with_a_join_window_names_the_window_of_its_run(api: Api, state: M
     window = "the window from 2026-11-20T00:00:00Z to 2026-11-21T00:00:00Z"
     waits = "it waits for all of demo/load (success)"
     assert text(api, ONE) == f"no run of its parents has started one in {window}: {waits}"
-    run = child_run(state.definitions[HEARTBEAT], window_of(state.definitions[HEARTBEAT].job, ONE), [], NOON)
+    child = state.definitions[HEARTBEAT]
+    run = child_run(child, child_key(child, window_of(child.job, ONE)), [], NOON)
     parent = RunKey.scheduled(load, NOON)
     state.runs[run.key] = replace(run, parents=(parent,), state=RunState.SUCCEEDED, attempt=1, lateness=timedelta(0))
     said = f"started by its parents' runs ({load} {parent.run_id}): succeeded: attempt 1, 0 ms late"

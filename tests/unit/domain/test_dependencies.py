@@ -206,7 +206,7 @@ def test_a_childs_run_names_its_parents_and_is_late_only_from_their_end_on() -> 
     extract = ended(EXTRACT)
     a_definition = definition(depends_on=(Dependency(EXTRACT, On.SUCCESS),), join_window=DAY)
     window = window_of(a_definition.job, at("09:00"))
-    started = child_run(a_definition, window, [extract], at("17:30:00.250"))
+    started = child_run(a_definition, child_key(a_definition, window), [extract], at("17:30:00.250"))
     assert (started.key.job, started.scheduled_for, started.parents) == (KEY, at("00:00"), (extract.key,))
     assert (started.starts_at, started.claimed_at) == (at("17:30"), at("17:30:00.250"))
     assert started.expires_at == at("17:30") + a_definition.job.retention
@@ -216,5 +216,6 @@ def test_a_childs_run_names_its_parents_and_is_late_only_from_their_end_on() -> 
 
 def test_a_childs_run_never_starts_before_its_window() -> None:
     a_definition = definition(depends_on=(Dependency(EXTRACT, On.SUCCESS),))
-    ahead = child_run(a_definition, Window(at("09:00"), at("09:00") + SECOND), [], at("08:59:59"))
+    key = child_key(a_definition, Window(at("09:00"), at("09:00") + SECOND))
+    ahead = child_run(a_definition, key, [], at("08:59:59"))
     assert ahead.starts_at == at("09:00")

@@ -119,8 +119,14 @@ def test_the_longest_wait_may_be_shorter_than_the_first() -> None:
     assert wait(ended(), Retry(3, EVEN._replace(max=4 * SECOND))) == 4 * SECOND
 
 
-def test_a_wait_is_rounded_up_to_a_whole_second() -> None:
-    assert retry_at(ended(), job(retry=Retry(3, EVEN)), now=at("09:01:00.001")) == at("09:01:11")
+def test_a_wait_is_not_rounded_up_to_a_whole_second() -> None:
+    assert retry_at(ended(), job(retry=Retry(3, EVEN)), now=at("09:01:00.001")) == at("09:01:10.001")
+
+
+def test_a_wait_is_in_whole_milliseconds_as_stored_instants_are() -> None:
+    waited = wait(ended(), Retry(3, EVEN._replace(initial=3 * SECOND, jitter=0.7)))
+    assert waited is not None
+    assert waited % timedelta(milliseconds=1) == timedelta(0)
 
 
 @pytest.mark.parametrize("jitter", [0.1, 0.5, 1.0])

@@ -175,7 +175,10 @@ class Stage:
 
     def receive(self) -> list[Received]:
         """Take every message off the queue, even those that are not due yet."""
-        taken = [Received(run=m.run, attempt=m.attempt, receipt=f"r{n}") for n, m in enumerate(self.state.messages)]
+        taken = [
+            Received(run=m.run, attempt=m.attempt, receipt=f"r{n}", not_before=m.not_before if m.retries else None)
+            for n, m in enumerate(self.state.messages)
+        ]
         self.state.messages.clear()
         return taken
 

@@ -6,11 +6,19 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.dependencies import Window, child_key, child_run, joined, satisfied, window_of
+from minutehand.domain.dependencies import (
+    Window,
+    child_key,
+    child_run,
+    joined,
+    one_is_enough,
+    satisfied,
+    stands_alone,
+    window_of,
+)
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.policies import Join
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.dispatching.send import send
@@ -36,7 +44,7 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
     children, unread = read_each(ports.definitions.get, sorted(definition.children))
     now = ports.clock()
     concerned = {
-        child_key(child, window): (child, window)
+        child_key(child, window, run.key if stands_alone(child.job, run) else None): (child, window)
         for child in children.values()
         if _concerns(run, child, now)
         for window in [window_of(child.job, run.scheduled_for)]
@@ -48,11 +56,11 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
         if key in existing:
             continue
         try:
-            started = _started_by(run, child, window, ports, now)
+            parents = _parents(run, child, window, ports)
         except Unavailable:
             complete = False
         else:
-            new += [started] if started else []
+            new += [child_run(child, key, parents, now)] if parents else []
     return send_children(run, new, [*existing.values()], ports) and complete
 
 
@@ -66,19 +74,18 @@ def _concerns(run: Run, child: Definition, now: datetime) -> bool:
     return run.finished_at is None or max(child.created_at, now - known_for) <= run.finished_at
 
 
-def _started_by(run: Run, child: Definition, window: Window, ports: Ports, now: datetime) -> Run | None:
-    """The child's run for this join window; None while a parent's run is missing or has not ended as required."""
+def _parents(run: Run, child: Definition, window: Window, ports: Ports) -> Sequence[Run] | None:
+    """The parents' runs that start the child's run; None while one is missing or has not ended as required."""
     job = child.job
-    if job.join is Join.ANY or len(job.depends_on) == 1:
-        return child_run(child, window, [run], now)
+    if one_is_enough(job):
+        return [run]
     others = {entry.job for entry in job.depends_on} - {run.key.job}
     if len(others) + 1 < len(job.depends_on):  # the child names this parent more than once, for several ends
         others.add(run.key.job)
     runs: dict[JobKey, Sequence[Run]] = {run.key.job: [run]}
     for parent in sorted(others):
         runs[parent] = ports.runs.between(parent, window.start - SECOND, window.end - SECOND)
-    parents = joined(job, window, runs, ended=run)
-    return child_run(child, window, parents, now) if parents else None
+    return joined(job, window, runs, ended=run)
 
 
 def send_children(run: Run, new: Sequence[Run], existing: Sequence[Run], ports: Ports) -> bool:

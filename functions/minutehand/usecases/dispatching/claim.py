@@ -12,6 +12,7 @@ from zlib import crc32
 from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.send import SEND_WITHIN, claimed_late, longest_wait, message_for, send, watch
@@ -141,10 +142,24 @@ def spread_of(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]
         timer, late = planned.timer, planned.missed(now)
         if not late:
             continue
-        step = _SPREAD / timer.max_catch_up
-        first = crc32(str(timer.job).encode()) % _SPREAD.seconds * SECOND if len(late) == 1 else timedelta(0)
-        starts.update({RunKey.scheduled(timer.job, t): now + first + n * step for n, t in enumerate(late)})
+        if len(late) == 1 or timer.catch_up is CatchUp.LATEST:
+            starts |= _before_the_next(planned, late[0], now)
+        else:
+            step = _SPREAD / timer.max_catch_up
+            starts |= {RunKey.scheduled(timer.job, t): now + n * step for n, t in enumerate(late)}
     return starts
+
+
+def _before_the_next(planned: Plan, late: datetime, now: datetime) -> dict[RunKey, datetime]:
+    """Start times of a plan's one missed occurrence, and of those that became due since: these start a second after it at the
+    earliest. A hash of the job chooses the second at which it starts, before the next occurrence."""
+    job = planned.timer.job
+    following = [t for t in (*planned.occurrences, planned.next_at) if t is not None and t > late]
+    due = {t: t + planned.rule.jitter_of(job, t) for t in following}
+    room = min((_SPREAD, *(start - now for start in due.values())))
+    first = crc32(str(job).encode()) % (room // SECOND) * SECOND if room >= SECOND else timedelta(0)
+    behind = {RunKey.scheduled(job, t): now + SECOND for t, start in due.items() if start <= now}
+    return {RunKey.scheduled(job, late): now + first, **behind}
 
 
 def resolve_existing(

@@ -41,7 +41,8 @@ _TOGETHER = 10
 def message_for(run: Run, *, no_earlier_than: datetime | None = None, slow: bool = False) -> Message:
     """The message that starts a run's next attempt when it is due; `slow` sends it to the slow lane at once."""
     at = run.wakes_at if no_earlier_than is None else max(run.wakes_at, no_earlier_than)
-    return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=at, slow=slow)
+    retries = run.state is RunState.RETRYING
+    return Message(run.key, run.attempt + 1, run.target, at, slow=slow, retries=retries)
 
 
 def reminder(run: Run, not_before: datetime) -> Message:

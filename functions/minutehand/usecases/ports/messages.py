@@ -15,8 +15,9 @@ class Message(NamedTuple):
     """A message that has a worker handle a run, not before an instant.
 
     Attributes:
-        attempt: the number of the attempt expected to start.
+        attempt: number of the attempt expected to start.
         slow: whether it goes to the slow lane of its target's worker.
+        retries: whether that attempt is a retry. The message then carries `not_before`, which the run's id does not show.
     """
 
     run: RunKey
@@ -24,12 +25,14 @@ class Message(NamedTuple):
     target: str
     not_before: datetime
     slow: bool = False
+    retries: bool = False
 
     @property
     def to_the_second(self) -> bool:
-        """Whether the run is to start exactly at its scheduled instant and this is not on the minute. A worker then waits for the
-        instant; it does not for instants on the minute, nor for runs that jitter, a retry or a catch-up has moved."""
-        return self.not_before == self.run.scheduled_for and self.not_before.second != 0
+        """Whether the run is to start exactly at `not_before`: a retry, or a run at its scheduled instant if this is not on the
+        minute. A worker that receives the message early then waits; it does not for instants on the minute, nor for runs that
+        jitter or a catch-up has moved."""
+        return self.retries or (self.not_before == self.run.scheduled_for and self.not_before.second != 0)
 
     def whole_seconds(self, now: datetime) -> int:
         """The message's delay in whole seconds; negative when it is late. Rounded up, so that the message arrives up to a second
@@ -51,12 +54,19 @@ class Received(NamedTuple):
 
     Attributes:
         receives: how often the queue has delivered the message, this time included.
+        not_before: the start that a retry waits for; None for other messages.
     """
 
     run: RunKey
     attempt: int
     receipt: str
     receives: int = 1
+    not_before: datetime | None = None
+
+    @property
+    def due_at(self) -> datetime:
+        """The instant that a worker waits for if the message comes early: the start of a retry, else the run's scheduled instant."""
+        return self.not_before or self.run.scheduled_for
 
 
 class Inbox(Protocol):

@@ -78,7 +78,8 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
     key = lock_of(run.key.job)
     lock = ports.permits.get([key])[key]
     known = _named_by(lock, run, ports)
-    verdict = at_the_lock(run, overlap, lock, known, now=now)
+    start_within = definition.job.start_within
+    verdict = at_the_lock(run, overlap, lock, known, now=now, start_within=start_within)
     last = known.get(lock.holder) if lock.holder else None
     if isinstance(verdict, Free) and last is not None:
         if overlap is Overlap.REPLACE and is_replaced_by(last, run):
@@ -94,7 +95,8 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
     if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
         ports.permits.wait(key, run.key.run_id)
         # Decide again: the holder may have ended before this run was listed, and then found no run to wake.
-        verdict = at_the_lock(run, overlap, lock, _named_by(lock, run, ports), now=now)
+        known = _named_by(lock, run, ports)
+        verdict = at_the_lock(run, overlap, lock, known, now=now, start_within=start_within)
     if isinstance(verdict, Queue):
         _make_way(run, verdict, ports)
     return verdict if isinstance(verdict, Skip | Queue) else Granted((lock,))

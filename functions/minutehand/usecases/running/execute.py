@@ -97,11 +97,11 @@ def _wait_for_early(
     A batch of which some messages are not early is split without waiting. A message early by more than `LONGEST` counts as not
     early: it is handled now, which hands it back to the queue.
     """
-    later = [one for one in batch if now < one.run.scheduled_for <= now + LONGEST]
+    later = [one for one in batch if now < one.due_at <= now + LONGEST]
     if later and len(later) == len(batch):
-        first = min(message.run.scheduled_for for message in later)
+        first = min(message.due_at for message in later)
         wait_until(first, clock, sleep)
-        later = [message for message in later if message.run.scheduled_for > first]
+        later = [message for message in later if message.due_at > first]
     return [message for message in batch if message not in later], later
 
 

@@ -11,7 +11,7 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
 from minutehand.domain.run import Run, RunState
-from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide
+from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide, next_check
 from minutehand.domain.run_successors import decided, looking_again
 from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
@@ -85,9 +85,9 @@ def _apply(
         case Wait():
             return _wait(run, decision, delivery)
         case Queue():
-            return send_later(delivery, run, decision.until)
+            return send_later(delivery, run, next_check(run, definition, decision.until))
         case Full():
-            until = next_look(run, now, of=delivery.message.receipt)
+            until = next_check(run, definition, next_look(run, now, of=delivery.message.receipt))
             wanted = looking_again(run, until, decision.limit and decision.limit.taken)
         case _:
             wanted = decided(run, decision, definition, now)

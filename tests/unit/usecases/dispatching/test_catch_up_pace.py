@@ -76,7 +76,7 @@ def test_occurrences_on_time_are_neither_counted_nor_spread() -> None:
     offsets(stage)
     stage.tick()
     assert stage.sent() == [f"08:{minute:02d}:00" for minute in range(4, 13)], "five minutes of grace are on time"
-    assert offsets(stage)[1:] == [timedelta(minutes=minute) for minute in range(-5, 3)]
+    assert offsets(stage)[1:] == [SECOND] * 6 + [MINUTE, 2 * MINUTE], "what is due begins right after the missed one"
 
 
 def test_the_last_missed_occurrence_is_claimed_with_those_on_time() -> None:
@@ -156,3 +156,23 @@ def test_calendars_and_a_limit_of_runs_change_nothing_of_the_pace(more: dict[str
     for tick in range(2):
         assert stage.at(f"10:0{tick}").tick().claimed == 10
         assert offsets(stage) == [n * 6 * SECOND for n in range(10)]
+
+
+@pytest.mark.parametrize("more", [{}, {"max_runs": 500}])
+def test_the_one_missed_occurrence_starts_before_those_that_became_due_since(more: dict[str, Any]) -> None:
+    stage = away(now="08:30:20", catch_up=CatchUp.LATEST, **more)
+    stage.tick()
+    starts = {message.run.scheduled_for: message.not_before for message in stage.state.messages}
+    assert min(starts) == at("08:25")
+    assert starts.pop(at("08:25")) == stage.now
+    assert [start - stage.now for start in starts.values()][:5] == [SECOND] * 5
+    assert starts[at("08:32")] == at("08:32")
+
+
+def test_it_starts_before_the_next_occurrence() -> None:
+    for number in range(20):
+        stage = Stage("08:00")
+        stage.save(job("0 9,10 * * *", key=JobKey(KEY.namespace, f"job-{number}"), catch_up=CatchUp.LATEST))
+        stage.at("09:59:50").tick()
+        missed, following = stage.state.messages
+        assert stage.now <= missed.not_before < following.not_before == at("10:00")

@@ -59,7 +59,8 @@ class RunDocument:
         str,
         Field(
             "The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered"
-            " or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did."
+            " or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did"
+            " (`~child-of-<id>` for one triggered run alone)."
         ),
     ]
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]

@@ -27,6 +27,7 @@ REASONS = {
     SkipReason.OVERLAP: "another run of the job was active or waiting",
     SkipReason.REPLACED: "a later run took this run's place while this run waited",
     SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
+    SkipReason.START_WITHIN: "it had not begun when its job's start_within was over",
 }
 
 

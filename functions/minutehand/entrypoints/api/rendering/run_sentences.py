@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from minutehand.domain.deadlines import start_by
 from minutehand.domain.definition import Definition
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
@@ -127,7 +128,8 @@ def _expected_skip(run: Run, context: Context) -> str:
         case Skip() as skip:
             return f"; it will be skipped: {REASONS[skip.reason]}"
         case _:
-            return ""
+            last = start_by(run, context.definition.job.start_within)
+            return f"; it will be skipped if it has not begun by {instant_text(last)}" if last else ""
 
 
 def _late(run: Run) -> str:

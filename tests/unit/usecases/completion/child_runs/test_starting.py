@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from minutehand.domain.policies import Dependency, On
-from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, Join, On
+from minutehand.domain.run import Run, RunKey, RunState, SkipReason
 from minutehand.usecases.completion.child_runs import start_children
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import at, job
@@ -169,3 +171,64 @@ def test_an_end_older_than_the_retention_of_child_runs_starts_none(
     stage.now += days * DAY
     assert follow(stage, ended)
     assert any(key.job == MAIL for key in stage.state.runs) is starts
+
+
+def requested(stage: Stage, parent: JobKey, which: str, clock: str = "08:03") -> Run:
+    """End a triggered run of a parent and follow it up."""
+    run = end(stage, parent, clock, key=RunKey.triggered(parent, at(clock), which))
+    assert follow(stage, run)
+    return run
+
+
+def parents_of(stage: Stage, child: JobKey) -> list[RunKey]:
+    return sorted(parent for run in of(stage, child) for parent in run.parents)
+
+
+@pytest.mark.parametrize("how", [{}, {"join": Join.ANY}])
+def test_triggers_of_one_second_start_a_run_of_the_child_each(stage: Stage, how: dict[str, Any]) -> None:
+    depends(stage, REPORT, EXTRACT, *([LOAD] if how else []), **how)
+    runs = [requested(stage, EXTRACT, which) for which in "abcdef"]
+    assert parents_of(stage, REPORT) == [run.key for run in runs]
+    assert sent(stage) == [REPORT] * 6
+    for run in runs:
+        assert follow(stage, run)
+    assert len(of(stage, REPORT)) == 6, "a repeated follow-up changes nothing"
+
+
+def test_a_trigger_does_not_use_up_the_childs_run_of_a_scheduled_run_of_its_second(stage: Stage) -> None:
+    depends(stage, REPORT, EXTRACT)
+    by_hand, scheduled = requested(stage, EXTRACT, "a"), end(stage, EXTRACT, "08:03")
+    assert follow(stage, scheduled)
+    assert parents_of(stage, REPORT) == [scheduled.key, by_hand.key]
+
+
+def test_grandchildren_run_once_for_each_trigger_too(stage: Stage) -> None:
+    depends(stage, REPORT, EXTRACT)
+    depends(stage, MAIL, REPORT)
+    for which in "abc":
+        requested(stage, EXTRACT, which)
+    stage.at("08:04").work()
+    stage.work()
+    assert len(of(stage, MAIL)) == 3
+    assert parents_of(stage, MAIL) == [run.key for run in of(stage, REPORT)]
+
+
+def test_triggers_of_one_window_start_one_run_of_a_child_with_a_window(stage: Stage) -> None:
+    depends(stage, REPORT, EXTRACT, window=DAY)
+    for which in "abc":
+        requested(stage, EXTRACT, which)
+    assert len(of(stage, REPORT)) == 1
+
+
+def test_triggers_of_several_parents_in_one_second_join(stage: Stage) -> None:
+    depends(stage, REPORT, EXTRACT, LOAD)
+    extract, load = requested(stage, EXTRACT, "a"), requested(stage, LOAD, "b")
+    assert parents_of(stage, REPORT) == [extract.key, load.key]
+
+
+def test_the_replacement_of_a_lost_run_counts_for_the_instant_of_that_run(stage: Stage) -> None:
+    depends(stage, REPORT, Dependency(EXTRACT, On.END))
+    assert ends(stage, EXTRACT, "08:03", RunState.LOST)
+    redriven = end(stage, EXTRACT, "08:03", key=RunKey.triggered(EXTRACT, at("08:03"), "redriven"))
+    assert follow(stage, replace(redriven, start_delay=DAY))
+    assert len(of(stage, REPORT)) == 1

@@ -22,6 +22,20 @@ def test_an_early_message_starts_nothing_and_is_replaced(stage: Stage) -> None:
     assert (stands(stage).attempt, stage.called) == (1, [(stands(stage).key, 1)])
 
 
+@pytest.mark.parametrize("seconds", [1, 2, 6, 10])
+def test_the_next_attempt_starts_exactly_after_its_wait(seconds: int) -> None:
+    stage = due(three(initial=seconds * SECOND))
+    stage.now += timedelta(milliseconds=400)
+    stage.work(fails)
+    ended = stage.now
+    [message] = stage.state.messages
+    stage.now += timedelta(milliseconds=300)  # until the message is sent
+    stage.now += message.whole_seconds(stage.now) * SECOND  # as SQS delays it
+    stage.execute(stage.receive())
+    assert stands(stage).attempt == 2
+    assert stands(stage).started_at == ended + seconds * SECOND
+
+
 def test_two_messages_of_one_retry_are_one_attempt(stage: Stage) -> None:
     stage.work(fails)
     stage.state.messages *= 2
