@@ -12,7 +12,7 @@ from minutehand.domain.timer import BrokenTimer, Recheck
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
-from minutehand.usecases.running.drain import drain
+from minutehand.usecases.running.drain import GIVEN_UP_AFTER, drain
 from tests.unit.domain.examples import KEY, SECOND, at, definition, revision, run, timer
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -90,15 +90,18 @@ def test_a_start_slower_than_the_lease_makes_no_call() -> None:
     assert "took so long to start that its time is over" in handled.problem
 
 
-def test_a_run_that_no_worker_can_decide_is_lost_with_a_reason() -> None:
+def test_a_run_that_no_worker_can_decide_is_lost_in_the_end_with_a_reason() -> None:
     stage = Stage("09:00")
     stage.state.runs[run().key] = run()
     stage.state.definitions[KEY] = definition(revision(2, "08:00")._replace(rule="damaged"))
     for _ in range(10):
         drain(MESSAGE, ports=stage.ports)
+    assert stage.run("09:00").state is RunState.QUEUED, "a mended release may decide it"
+    stage.now += GIVEN_UP_AFTER
+    drain(MESSAGE, ports=stage.ports)
     ended = stage.run("09:00")
     assert ended.state is RunState.LOST
-    assert "dead-letter queue 5 times" in ended.error.message
+    assert "for 14 days no worker could start or end it, in 10 turns through the queue" in ended.error.message
     assert "ScheduleError" in ended.error.message
 
 
