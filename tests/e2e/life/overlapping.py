@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from itertools import pairwise
 
-from tests.e2e.conftest import instant
-from tests.e2e.life.scene import Scene, Service, Step
+from tests.e2e.conftest import eventually, instant
+from tests.e2e.life.scene import PATIENCE, Scene, Service, Step
 
 HELD = Step(held=True)
 LIMIT = "5m"
@@ -78,10 +78,31 @@ def no_more_runs_of_a_job_are_under_way_than_it_lets(scene: Scene) -> None:
     scene.explained(job)
 
 
+def two_jobs_share_a_limit_and_a_run_says_that_it_waits_for_it(scene: Scene) -> None:
+    service = scene.service(HELD)
+    shared = [{"name": "db", "max": 1}]
+    holder, other = (scene.job(name, service, limits=shared, timeout=LIMIT) for name in ("reads", "writes"))
+    first = scene.trigger(holder)
+    scene.calls(service, 1)
+    second = scene.trigger(other)
+
+    def waits() -> str | None:
+        return scene.run(other, second)["waits_for"]
+
+    assert eventually(waits, seconds=PATIENCE, every=1, what="a run that waits") == "limit db, 1 of 1 in use"
+    service.let_go.set()
+    for job, run_id in ((holder, first), (other, second)):
+        ended = scene.ended(job, run_id)
+        assert (ended["state"], ended["waits_for"]) == ("succeeded", None)
+        scene.explained(job)
+    assert service.most_at_once == 1
+
+
 SCENARIOS = (
     a_run_that_would_overlap_is_skipped_and_names_the_other,
     one_run_waits_for_the_end_of_the_other_and_the_next_is_skipped,
     a_newer_run_takes_the_place_of_the_one_under_way,
     a_fixed_delay_keeps_its_distance_to_the_end_of_the_run_before,
     no_more_runs_of_a_job_are_under_way_than_it_lets,
+    two_jobs_share_a_limit_and_a_run_says_that_it_waits_for_it,
 )

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.lanes import SLOW
-from minutehand.domain.policies import Backoff, Dependency, On, Retry
+from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
 from minutehand.domain.run import RunKey, RunState
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
@@ -15,10 +15,10 @@ from tests.privilege.setups import Effects
 
 
 def http_worker(scene: Scene) -> Effects:
-    """In a namespace with a concurrency limit: a run with a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
+    """In a namespace with a concurrency limit: a run with a limit of its own, a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
     a late retry, one of a fixed delay, and one that replaces another."""
     namespaces.limit(scene.bench.ports, scene.namespace, 50, who="test")
-    job = scene.job("called", payload="x" * 5000)
+    job = scene.job("called", payload="x" * 5000, limits=(NamedLimit("db", 50),))
     after = scene.job("after", depends_on=(Dependency(job, On.SUCCESS),))
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
     last, trimmed = setups.crowded(scene, "crowded")

@@ -93,6 +93,7 @@ def test_a_job_is_due_from_its_start_or_the_end_of_its_pause_on() -> None:
         ("timeout", {"timeout": "soon"}),
         ("retention", {"retention": 30}),
         ("jitter", {"jitter": "some"}),
+        ("limits", {"limits": {"db": 3}}),
         ("retry", {"retry": 3}),
         ("retry.max_attempts", {"retry": {"max_attempts": "3"}}),
         ("retry.backoff", {"retry": {"backoff": 3}}),
