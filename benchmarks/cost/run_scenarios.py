@@ -235,7 +235,7 @@ def _two_runs(scenario: Scenario, **fields: Any) -> None:
 
 def _overlapping(scenario: Scenario, overlap: Overlap, outcome: Outcome = SUCCEEDED, **fields: Any) -> None:
     scenario.save(schedule=_TWO_RUNS, overlap=overlap, timeout=timedelta(minutes=14), **fields)
-    scenario.start_counting()
+    scenario.start_counting(slow=True)
     scenario.dispatch()
 
     def second() -> None:

@@ -80,7 +80,7 @@ def refusals(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     [
         (tick.handler, {}, "dynamodb Query"),
         (tick.handler, {"shards": [1]}, "dynamodb Query"),
-        (sweep.handler, {}, "dynamodb Query"),
+        (sweep.handler, {}, "dynamodb BatchGetItem"),
         (worker.handler, MESSAGES, "dynamodb BatchGetItem"),
         (drain.handler, MESSAGES, "dynamodb BatchGetItem"),
     ],
