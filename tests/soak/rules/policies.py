@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import Any
 
-from tests.soak.evidence import Act, Evidence, Job, instant, later, of_run
+from tests.soak.evidence import Act, Call, Evidence, Job, instant, later, of_run
 from tests.soak.rules.attempts import attempts_of
 from tests.soak.rules.recovery import Step, judge_step
 from tests.soak.schedules import SECOND, seconds_between
@@ -40,11 +40,13 @@ def judge(evidence: Evidence, verdict: Verdict) -> None:
 def _judge_overlap(evidence: Evidence, verdict: Verdict, job: Job, most: int) -> None:
     calls = sorted((call for call in evidence.calls if call.job == job.name), key=lambda call: call.at)
     for number, call in enumerate(calls):
-        open_ = [other for other in calls[:number] if call.at < other.ended - (GONE if other.status == 0 else 0 * GONE)]
-        text = (
-            f"the call of run {call.run_id} at {call.at} made {len(open_) + 1} at once: {[one.run_id for one in open_]}"
-        )
-        verdict.check("limits kept", job.name, text, holds=len(open_) < most)
+        others = [other.run_id for other in calls[:number] if call.at < _surely_open_until(other)]
+        text = f"the call of run {call.run_id} at {call.at} made {len(others) + 1} at once: {others}"
+        verdict.check("limits kept", job.name, text, holds=len(others) < most)
+
+
+def _surely_open_until(call: Call) -> datetime:
+    return call.ended if call.status else call.ended - GONE
 
 
 def _judge_delay(evidence: Evidence, verdict: Verdict, job: Job, delay: int) -> None:
