@@ -63,11 +63,15 @@ def test_a_small_account_gets_fewer_workers_until_its_quota_is_raised(
     monkeypatch.delenv("CI", raising=False)
     small = Deployment(monkeypatch, tmp_path, account(50))
     assert small.run("DueShards=16") == 0
-    assert small.built == small.deployed == [{"DueShards": "16", "WorkerMaxConcurrency": "45"}]
+    assert (
+        small.built
+        == small.deployed
+        == [{"DueShards": "16", "WorkerMaxConcurrency": "30", "SlowWorkerMaxConcurrency": "15"}]
+    )
     assert small.saved == {"DueShards": "16"}
     said = capsys.readouterr().out
     assert "  concurrency 50 executions at once in this account and region\n" in said
-    assert "\n              WorkerMaxConcurrency is 45 instead of 100: " in said
+    assert "\n              WorkerMaxConcurrency is 30 instead of 100\n" in said
     raised = Deployment(monkeypatch, tmp_path, account(1000))
     assert raised.run() == 0
     assert raised.deployed == [{"DueShards": "16"}]
