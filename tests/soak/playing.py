@@ -26,8 +26,8 @@ from tests.soak.stack import SoakStack
 
 CALM = 20.0
 """Seconds without new faults before the schedules end."""
-AGREED = 5.0
-"""Seconds without new requests of people before the schedules end."""
+AGREED = 45.0
+"""Seconds without new requests of people before the schedules end: the API refuses an edit whose schedule has no instant left."""
 PATIENCE = 420.0
 """Seconds to wait, after the schedules have ended, until nothing is left to be done: longer than any bound."""
 SAMPLE = 5.0
