@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.timer import Ahead
 from tests.contract.examples import HOUR, MINUTE, NINE, creation, deletion, recheck_of, timer_of
 from tests.contract.timers import skip_an_hour, to
 from tests.contract.together import together
@@ -53,6 +54,15 @@ def test_an_advance_sets_offset_and_remaining_runs(stores, limited):
     stores.timers.advance([to(limited, NINE + HOUR)._replace(offset=-EAST, runs_left=5)])
     expected = timer_of(limited, next_at=NINE + HOUR, offset=-EAST, runs_left=5)
     assert (stores.timers.get(limited), stores.due(limited, NINE + HOUR)) == (expected, [expected])
+
+
+def test_an_advance_remembers_what_was_dispatched_ahead_of_missed_occurrences(stores, job):
+    ahead = Ahead(NINE + HOUR, NINE + 2 * HOUR)
+    stores.timers.advance([to(job, NINE + MINUTE)._replace(ahead=ahead)])
+    assert stores.timers.get(job).ahead == ahead
+    stores.timers.advance([to(job, NINE + HOUR)._replace(old=NINE + MINUTE)])
+    kept = stores.timers.get(job)
+    assert (kept.ahead_from, kept.ahead_until, kept.ahead) == (*ahead, None), "the timer has passed them"
 
 
 def test_an_advance_after_the_last_run_removes_the_timer_from_the_index(stores, limited):

@@ -76,6 +76,7 @@ class Scenario:
         """Policies do not change within a history, so that the judge knows what they allowed."""
         self.limits = {job: None if self.plain else random.choice(drawn.LIMITS) for job in self.jobs}
         self.start_within = starts.drawn(seed, self.jobs)
+        self.backlog = starts.has_backlog(seed)
         self.chains = Chains(self)
         self.crowds = Crowds(self)
         self.named_limits = named_limits.drawn_for(self, seed)
@@ -131,6 +132,8 @@ class Scenario:
         for minute in range(int((CHAOS + self.quiet).total_seconds()) // 60):
             chaotic = minute * 60 < CHAOS.total_seconds()
             if chaotic and outage is not None and outage < minute * 60 < outage + random.uniform(60, 300):
+                continue
+            if self.backlog and minute in starts.WITHOUT_TICKS:
                 continue
             for _ in range(1 + (chaotic and random.random() < 0.25)):
                 late = timedelta(minutes=minute, seconds=random.uniform(0, 20 if chaotic else 1))

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 LIMITS = (None, None, *(timedelta(seconds=n) for n in (15, 60, 240)))
 CALM = timedelta(minutes=15)
 """From then on, counted from the start of a history, no fault of its first ten minutes delays a run that is due."""
+FAULTLESS = timedelta(minutes=11)
+"""From then on, the calls of ports do not fail."""
 PAUSED = timedelta(minutes=20)
 """At this time of a history all jobs are paused."""
+WITHOUT_TICKS = range(3, 9)
+"""Minutes without ticks of a history with a backlog."""
 SOON = timedelta(seconds=5)
 AT_ONCE = timedelta(milliseconds=700)
 """A message takes up to 0.3 s, and the calls of ports before a start as long."""
@@ -32,6 +36,11 @@ def drawn(seed: int, jobs: list[JobKey]) -> dict[JobKey, timedelta | None]:
     return {job: random.choice(LIMITS) for job in jobs}
 
 
+def has_backlog(seed: int) -> bool:
+    """Whether no tick runs for minutes, and jobs catch up slowly on all that they missed."""
+    return Random(f"backlog {seed}").random() < 0.15
+
+
 def violations(scenario: Scenario) -> list[str]:
     """Every broken promise."""
     runs = [run for run in scenario.state.runs.values() if run.key.job in scenario.start_within]
@@ -39,6 +48,7 @@ def violations(scenario: Scenario) -> list[str]:
         *(problem for run in runs for problem in _of_run(scenario, run)),
         *_retries_are_prompt(scenario),
         *_the_latest_missed_come_first(scenario),
+        *_the_pace_holds_up_nothing_else(scenario),
     ]
 
 
@@ -104,5 +114,24 @@ def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
             for run in together
             if run.key in starts and run.scheduled_for > late.scheduled_for
             if starts[run.key] <= starts[late.key]
+        ]
+    return found
+
+
+def _the_pace_holds_up_nothing_else(scenario: Scenario) -> list[str]:
+    """Without faults, a tick that dispatches a missed occurrence also dispatches those that are due soon."""
+    found = []
+    for job in scenario.jobs:
+        definition = scenario.state.definitions.get(job)
+        if definition is None or definition.job.max_runs is not None or definition.job.calendars:
+            continue
+        runs = [run for run in scenario.state.runs.values() if run.key.job == job and run.key.named_by_schedule]
+        ticked = {run.claimed_at for run in runs if run.claimed_at - run.scheduled_for > timedelta(minutes=5)}
+        found += [
+            f"{job} {run.key.run_id}: due soon at {at}, when missed ones were claimed, and claimed at {run.claimed_at}"
+            for run in runs
+            for at in ticked
+            if START + FAULTLESS < at < run.scheduled_for <= at + timedelta(seconds=100)
+            if run.claimed_at > run.scheduled_for
         ]
     return found

@@ -11,7 +11,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryTimers
 from minutehand.adapters.memory import runs as memory_runs
-from minutehand.domain import overlap_lock, run_decisions
+from minutehand.domain import overlap_lock, planning, run_decisions
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.domain.run_decisions import Start
 from minutehand.domain.timer import Timer
@@ -135,6 +135,20 @@ def a_missed_run_that_begins_after_those_due_since(patch: Patch) -> None:
     )
 
 
+def a_pace_that_holds_up_what_is_on_time(patch: Patch) -> None:
+    patch.setattr(planning, "_paced", lambda whole, _first, now, _until: planning._in_order(whole, now))
+
+
+def a_pace_that_forgets_missed_occurrences(patch: Patch) -> None:
+    right = planning._paced
+
+    def forgetful(whole: Any, *known: Any) -> Any:
+        planned = right(whole, *known)
+        return planned._replace(next_at=planned.ahead.until, ahead=None) if planned.ahead else planned
+
+    patch.setattr(planning, "_paced", forgetful)
+
+
 MUTATIONS: list[Callable[[Patch], None]] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
@@ -152,6 +166,8 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_run_that_is_too_late_too_early,
     a_retry_whose_wait_is_rounded_up,
     a_missed_run_that_begins_after_those_due_since,
+    a_pace_that_holds_up_what_is_on_time,
+    a_pace_that_forgets_missed_occurrences,
 ]
 
 

@@ -528,7 +528,8 @@ class Job(TypedDict):
     catchup_window: str
     """Maximum age of a missed occurrence that still runs; at least misfire_grace."""
     max_catch_up: int
-    """Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute."""
+    """Most missed occurrences to dispatch in a minute, besides those on time; their starts spread evenly over
+    the minute."""
     overlap: str
     """What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits
     while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier

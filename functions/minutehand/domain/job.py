@@ -184,7 +184,7 @@ class Job:
     max_catch_up: Annotated[
         int,
         Field(
-            "Most missed occurrences to dispatch in a minute; their starts spread evenly over the minute.",
+            "Most missed occurrences to dispatch in a minute, besides those on time; their starts spread evenly over the minute.",
             least=1,
             most=150,
         ),

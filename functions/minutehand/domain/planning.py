@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.policies import CatchUp, OnBlocked
-from minutehand.domain.timer import SkipCause, SkippedRange, SkipPolicy, Timer
+from minutehand.domain.timer import Ahead, SkipCause, SkippedRange, SkipPolicy, Timer
 
 if TYPE_CHECKING:
     from minutehand.domain.calendar import Calendar, CalendarKey
@@ -32,6 +32,7 @@ class Plan(NamedTuple):
         advance_from: the timer's `next_at` before its occurrences are claimed; None at the end of the schedule.
         occurrences: to claim, in order.
         next_at: the timer's `next_at` once all of them are claimed and sent; None at the end of the schedule.
+        ahead: those of the occurrences, and of earlier plans', that come before missed ones which remain; None if none remain.
     """
 
     timer: Timer
@@ -40,6 +41,7 @@ class Plan(NamedTuple):
     advance_from: datetime | None
     occurrences: tuple[datetime, ...]
     next_at: datetime | None
+    ahead: Ahead | None = None
 
     def missed(self, now: datetime) -> list[datetime]:
         """The plan's occurrences that are later than `misfire_grace` and still run, as `catch_up` says."""
@@ -71,7 +73,7 @@ def plan(
         from minutehand.domain.calendar_filter import unblocked  # noqa: PLC0415 - most jobs name no calendar
 
         planned = plan_blocked(timer, timer.next_at, unblocked(rule, timer.job.namespace, calendars), now, until)
-        return _paced(planned, now)
+        return _in_order(planned, now)
     first = _first_to_run(rule, timer, timer.next_at, now)
     skipped = None
     if first is None or first > timer.next_at:
@@ -80,7 +82,8 @@ def plan(
         return Plan(timer, rule, skipped=skipped, advance_from=None, occurrences=(), next_at=None)
     # A timer's instant need not be an occurrence: a timer that could not be planned was moved to another.
     named, next_at = _named(timer.rule, first, until)
-    return _paced(_limited(Plan(timer, rule, skipped, advance_from=first, occurrences=named, next_at=next_at)), now)
+    whole = _limited(Plan(timer, rule, skipped, advance_from=first, occurrences=named, next_at=next_at))
+    return _paced(whole, first, now, until) if timer.runs_left is None else _in_order(whole, now)
 
 
 @lru_cache(maxsize=1_024)
@@ -112,12 +115,37 @@ def _plan_delay(timer: Timer, next_at: datetime, rule: OccurrenceRule, now: date
     )
 
 
-def _paced(whole: Plan, now: datetime) -> Plan:
-    """The plan with at most `max_catch_up` missed occurrences; the others wait for the next tick."""
+def _in_order(whole: Plan, now: datetime) -> Plan:
+    """The plan with at most `max_catch_up` missed occurrences; all others wait for the next tick. For timers that must go from one
+    occurrence to the next: they count runs, or stop where a calendar blocks."""
     most = whole.timer.max_catch_up
     if len(whole.occurrences) <= most or not whole.timer.misfired(whole.occurrences[most], now):
         return whole
     return whole._replace(occurrences=whole.occurrences[:most], next_at=whole.occurrences[most])
+
+
+def _paced(whole: Plan, first: datetime, now: datetime, until: datetime) -> Plan:
+    """The plan with at most `max_catch_up` missed occurrences, from `first` on, and with all that are on time.
+
+    If missed ones remain, the timer stays at them, and remembers which occurrences were dispatched ahead of them. It may forget
+    that: each occurrence is claimed once, however often it is planned.
+    """
+    timer, rule, most = whole.timer, whole.rule, whole.timer.max_catch_up
+    on_time, ahead = now - timer.misfire_grace, timer.ahead
+    if ahead is not None and ahead.until < on_time:
+        ahead = None  # no tick came for so long that later occurrences were missed too
+    behind = whole.occurrences[most] if len(whole.occurrences) > most else whole.next_at
+    if ahead is None and (behind is None or not timer.misfired(behind, now)):
+        return whole
+    missed = rule.between(first - SECOND, (ahead.first if ahead else on_time) - SECOND, most + 1)
+    begins = ahead.until if ahead else on_time
+    ready = rule.between(begins - SECOND, until, MOST_AT_ONCE)
+    following = rule.next(ready[-1] if ready else begins - SECOND)
+    planned = whole._replace(occurrences=(*missed[:most], *ready), next_at=following)
+    if len(missed) <= most:
+        return planned
+    dispatched = Ahead(ahead.first if ahead else begins, following or until + SECOND)
+    return planned._replace(next_at=missed[most], ahead=dispatched)
 
 
 def plan_blocked(timer: Timer, next_at: datetime, named: Unblocked, now: datetime, until: datetime) -> Plan:

@@ -15,6 +15,13 @@ from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunKey
 
 
+class Ahead(NamedTuple):
+    """Occurrences in [first, until) that were dispatched on time, ahead of missed ones that wait for their turn."""
+
+    first: datetime
+    until: datetime
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timer:
     """A job's own timer, from which a tick knows when the job is due next.
@@ -29,6 +36,7 @@ class Timer:
         outstanding: of a fixed delay, the instant of the one run that has yet to end. When `next_at` is another instant, that run
             was dispatched, and `next_at` is when to check that it was not forgotten.
         slow: whether messages go to the slow lane at once, as `Definition.slow_until` says; a hint that may be out of date.
+        ahead_from, ahead_until: the last occurrences dispatched ahead of missed ones; see `ahead`.
         unknown: fields that a later version stored, kept unread.
     """
 
@@ -46,12 +54,26 @@ class Timer:
     max_catch_up: int = MAX_CATCH_UP
     outstanding: datetime | None = None
     slow: bool = False
+    ahead_from: datetime | None = None
+    ahead_until: datetime | None = None
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     @property
     def is_used_up(self) -> bool:
         """Whether all runs that `max_runs` allows were dispatched."""
         return self.runs_left is not None and self.runs_left <= 0
+
+    @property
+    def ahead(self) -> Ahead | None:
+        """The occurrences that were dispatched although `next_at` has not reached them; None if there are none."""
+        if (
+            self.ahead_from is None
+            or self.ahead_until is None
+            or self.next_at is None
+            or self.next_at >= self.ahead_from
+        ):
+            return None
+        return Ahead(self.ahead_from, self.ahead_until)
 
     def misfired(self, instant: datetime, now: datetime) -> bool:
         """Whether an occurrence planned at `now` is later than `misfire_grace` allows."""

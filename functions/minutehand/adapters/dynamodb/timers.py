@@ -225,6 +225,9 @@ def _changed(move: Move) -> Item:
         attributes["utc_offset"] = seconds(move.offset)
     if move.runs_left is not None:
         attributes["runs_left"] = number(move.runs_left)
+    if move.ahead is not None:
+        attributes["ahead_from"] = whole(move.ahead.first)
+        attributes["ahead_until"] = whole(move.ahead.until)
     return attributes
 
 

@@ -113,6 +113,8 @@ def advance(state: MemoryState, move: Move) -> bool:
             next_at=move.new,
             offset=timer.offset if move.offset is None else move.offset,
             runs_left=timer.runs_left if move.runs_left is None else move.runs_left,
+            ahead_from=timer.ahead_from if move.ahead is None else move.ahead.first,
+            ahead_until=timer.ahead_until if move.ahead is None else move.ahead.until,
         )
     else:
         state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)

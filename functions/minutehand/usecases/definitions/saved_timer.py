@@ -51,6 +51,7 @@ def with_timer(
     runs_left = runs_left_of(before, after, timer, keeps=keeps_timer(timer, after), ports=ports, now=now)
     used_up = runs_left is not None and runs_left <= 0
     job = after.job
+    kept = timer if isinstance(timer, Timer) and keeps_timer(timer, after) else None
     new = Timer(
         job=job.key,
         revision=after.revision,
@@ -66,6 +67,8 @@ def with_timer(
         max_catch_up=job.max_catch_up,
         outstanding=start.outstanding,
         slow=is_slow(after),
+        ahead_from=kept.ahead_from if kept else None,
+        ahead_until=kept.ahead_until if kept else None,
         unknown=timer.unknown if isinstance(timer, Timer) else {},
     )
     return change._replace(timer_after=new)

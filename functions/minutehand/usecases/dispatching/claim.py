@@ -208,17 +208,16 @@ def _is_superseded(run: Run, new: Run, takes_over: set[JobKey]) -> bool:
 
 def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
     """The move of a plan's timer to its first occurrence that was not both claimed and sent; None when the timer is there
-    already."""
-    timer = planned.timer
-    done = 0
-    for instant in planned.occurrences:
-        if RunKey.scheduled(timer.job, instant) not in handled:
-            break
-        done += 1
-    target = planned.occurrences[done] if done < len(planned.occurrences) else planned.next_at
-    if planned.advance_from is None or target == planned.advance_from:
+    already. Of occurrences ahead of missed ones that remain, it goes as far as the first that was not."""
+    timer, ahead = planned.timer, planned.ahead
+    left = [t for t in planned.occurrences if RunKey.scheduled(timer.job, t) not in handled]
+    if ahead is not None:
+        ahead = ahead._replace(until=min((t for t in left if t >= ahead.first), default=ahead.until))
+        left = [t for t in left if t < ahead.first]
+    target = left[0] if left else planned.next_at
+    if planned.advance_from is None or (target == planned.advance_from and ahead in (None, timer.ahead)):
         return None
-    return move_of(planned, planned.advance_from, target)
+    return move_of(planned, planned.advance_from, target)._replace(ahead=ahead)
 
 
 def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left: int | None = None) -> Move:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minutehand.domain.overlap_lock import Permit, PermitKey
     from minutehand.domain.revision_history import PastRevision
     from minutehand.domain.run import Run, RunKey, RunState
-    from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
+    from minutehand.domain.timer import Ahead, BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
     from minutehand.usecases.ports.job_change import Change
 
 Clock = Callable[[], datetime]
@@ -38,7 +38,7 @@ class Move(NamedTuple):
     """A timer's move from one `next_at`, `old`, to another, `new`. A `next_at` of None is the end of the schedule.
 
     The store makes the move only if the timer still has the `revision` and `old` that were read; one that could not be read is
-    None and not compared. The move also sets `offset` and `runs_left`, unless they are None.
+    None and not compared. The move also sets `offset`, `runs_left` and `ahead`, unless they are None.
     """
 
     job: JobKey
@@ -47,6 +47,7 @@ class Move(NamedTuple):
     new: datetime | None
     offset: timedelta | None = None
     runs_left: int | None = None
+    ahead: Ahead | None = None
 
 
 class Renewal(NamedTuple):
