@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable
 
 from tests.simulation.playing import Played, cores, play, play_all
+from tests.simulation.rules import Rule, table
 
 TOLD_EVERY = 1000
 
@@ -26,10 +28,12 @@ def main() -> int:
 
 
 def tell(histories: Iterable[Played]) -> int:
-    """Print violations as they are found, and the totals at the end; returns the exit status."""
+    """Print violations as they are found, and at the end the totals and how often each rule was applied; returns the exit status."""
     played = bad = 0
+    judged: Counter[Rule] = Counter()
     for history in histories:
         played += 1
+        judged.update(history.judged)
         if history.problems:
             bad += 1
             print(history, flush=True)
@@ -37,6 +41,7 @@ def tell(histories: Iterable[Played]) -> int:
             print(f"{played} histories, {bad} with violations", flush=True)
     if played % TOLD_EVERY:
         print(f"{played} histories, {bad} with violations")
+    print(table(judged))
     return int(bad > 0)
 
 

@@ -11,6 +11,8 @@ from minutehand.usecases.ports.messages import Message, Received
 from tests.simulation.engine import Engine, Process
 
 VISIBILITY = timedelta(minutes=30)
+EARLY = 0.9
+"""Most seconds by which the only message of a run comes early: with the clocks, less than the 3 s that workers allow."""
 
 
 @dataclass
@@ -37,11 +39,24 @@ class SimulatedQueue:
         self._receipts = 0
 
     def add(self, run: RunKey, attempt: int, delay: float) -> None:
+        """Add a message. It may come late, or a little early; a copy of it may come at any time before."""
         random = self.engine.random
         late = random.uniform(5, 90) if self.engine.chance(0.01) else random.uniform(0, 0.3)
-        entry = Held(run=run, attempt=attempt, visible_at=self.engine.now + timedelta(seconds=delay + late))
+        early = min(random.uniform(0, EARLY), delay) if self.engine.chance(0.05) else 0
+        self._hold(run, attempt, delay + late - early)
+        if self.engine.chance(0.05):
+            self._hold(run, attempt, max(delay - random.choice([random.uniform(0, 4), random.uniform(0, delay)]), 0))
+
+    def _hold(self, run: RunKey, attempt: int, delay: float) -> None:
+        entry = Held(run=run, attempt=attempt, visible_at=self.engine.now + timedelta(seconds=delay))
         self.held.append(entry)
         self._wake(entry.visible_at)
+
+    def lose(self) -> list[RunKey]:
+        """Lose the messages that no worker has received yet; returns their runs."""
+        lost = [entry.run for entry in self.held if not entry.received]
+        self.held = [entry for entry in self.held if entry.received]
+        return lost
 
     def _wake(self, instant: datetime) -> None:
         self.engine.at(instant, self._poll)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPermits, MemoryState, MemoryTimers
+from minutehand.adapters.memory import MemoryBackfills, MemoryOutputs, MemoryPermits, MemoryState
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.upkeep.sweep import sweep
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, sweep
 from tests.simulation import drawn
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
-from tests.simulation.observed import History, ObservedCalendars, ObservedDefinitions, ObservedRuns
+from tests.simulation.observed import History, ObservedCalendars, ObservedDefinitions, ObservedRuns, ObservedTimers
 from tests.simulation.queue import SimulatedOutbox, SimulatedQueue
 from tests.simulation.requests import Requests
 from tests.simulation.targets import Targets
@@ -41,7 +41,7 @@ class Scenario:
         self.engine = Engine(seed, trace=trace)
         self.history = History(self.engine)
         self.state = MemoryState()
-        self.timers = MemoryTimers(self.state, shards=SHARDS, page_size=1 if seed % 2 else 500)
+        self.timers = ObservedTimers(self.state, self.history, shards=SHARDS, page_size=1 if seed % 2 else 500)
         self.definitions = ObservedDefinitions(self.state, self.history, shards=SHARDS)
         self.runs = ObservedRuns(self.state, self.history, shards=SHARDS)
         self.outputs = MemoryOutputs(self.state)
@@ -111,10 +111,11 @@ class Scenario:
     def _plan_ticks(self) -> None:
         """One tick a minute, sometimes two; late, and in some histories none for some minutes while there are faults."""
         random = self.engine.random
-        outage = random.uniform(0, 400) if random.random() < 0.4 else None
+        begins = random.uniform(0, 400) if random.random() < 0.4 else CHAOS.total_seconds()
+        ends = begins + random.uniform(60, 480)
         for minute in range(int((CHAOS + self.quiet).total_seconds()) // 60):
             chaotic = minute * 60 < CHAOS.total_seconds()
-            if chaotic and outage is not None and outage < minute * 60 < outage + random.uniform(60, 300):
+            if chaotic and begins < minute * 60 < ends:
                 continue
             for _ in range(1 + (chaotic and random.random() < 0.25)):
                 late = timedelta(minutes=minute, seconds=random.uniform(0, 20 if chaotic else 1))
@@ -134,11 +135,24 @@ class Scenario:
                 engine.at(instant + timedelta(seconds=random.uniform(0, 0.2)), lambda job=job, act=other: act(job))
 
     def _plan_sweeps(self) -> None:
-        """Some histories have sweeps, to see that they break nothing; most have none, so that they hide nothing."""
+        """Some histories have sweeps, to see that they break nothing; most have none, so that they hide nothing.
+
+        In a few, messages are lost, and the sweeps go on until all is at rest.
+        """
         random = self.engine.random
-        if random.random() < 0.3:
-            for turn in range(int(CHAOS.total_seconds()) // 120):
-                self.engine.at(START + timedelta(seconds=turn * 120 + random.uniform(0, 60)), self._sweep)
+        loses, sweeps = random.random() < 0.1, random.random() < 0.3
+        until = CHAOS + self.quiet if loses else CHAOS if sweeps else timedelta(0)
+        for turn in range(until // SWEEP_EVERY):
+            late = timedelta(seconds=random.uniform(0, 60 if turn * SWEEP_EVERY < CHAOS else 1))
+            self.engine.at(START + turn * SWEEP_EVERY + late, self._sweep)
+        if loses:
+            self.engine.at(START + random.uniform(0.1, 1) * CHAOS, self._lose_messages)
+
+    def _lose_messages(self) -> None:
+        """All messages in the queue are lost, as when someone purges it."""
+        lost = [run for run in self.queue.lose() if not self.state.runs[run].state.finished]
+        self.engine.note(f"    {len(lost)} messages are lost")
+        self.history.purged += lost
 
     def _tick(self) -> None:
         if not self.engine.faults and not self._anything_due():

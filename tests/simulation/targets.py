@@ -50,8 +50,12 @@ class Targets:
         if takes > limit:
             return Outcome(state=RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
         if random.random() < 0.2:
-            return Outcome(state=RunState.FAILED, error=RunError(type="HttpStatus", message="503"))
-        return Outcome(state=RunState.SUCCEEDED)
+            return self._answered(call, Outcome(RunState.FAILED, error=RunError(type="HttpStatus", message="503")))
+        return self._answered(call, Outcome(state=RunState.SUCCEEDED))
+
+    def _answered(self, call: Call, outcome: Outcome) -> Outcome:
+        self.scenario.history.answers.add((call.run.key, call.run.attempt, outcome.state))
+        return outcome
 
     def _answer_later(self, target: HttpTarget, call: Call) -> None:
         """The work that a target has accepted: it sends heartbeats, and reports unless it dies."""
@@ -72,6 +76,7 @@ class Targets:
                     return
             process.sleep(max((ends - self.engine.now).total_seconds(), 0.001))
             outcome = Outcome(state, error=None if state is RunState.SUCCEEDED else RunError("Broken", "it broke"))
+            self._answered(call, outcome)
             self._said(process, lambda: answers.report(self.scenario.ports(process), speaker, outcome))
 
         if takes < 1000:
