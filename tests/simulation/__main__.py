@@ -28,7 +28,10 @@ def main() -> int:
 
 
 def tell(histories: Iterable[Played]) -> int:
-    """Print violations as they are found, and at the end the totals and how often each rule was applied; returns the exit status."""
+    """Print violations as they are found, then the totals and, of several histories, how often each rule was applied.
+
+    Returns the exit status.
+    """
     played = bad = 0
     judged: Counter[Rule] = Counter()
     for history in histories:
@@ -41,7 +44,8 @@ def tell(histories: Iterable[Played]) -> int:
             print(f"{played} histories, {bad} with violations", flush=True)
     if played % TOLD_EVERY:
         print(f"{played} histories, {bad} with violations")
-    print(table(judged))
+    if played > 1:
+        print(table(judged))
     return int(bad > 0)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from minutehand.domain.policies import Retry
 from minutehand.domain.run import Run, RunState
 from tests.simulation.rules import Rule
 
@@ -59,10 +60,10 @@ class _Judged:
             self._count(Rule.FENCED)
             if (after.attempt, after.nonce) != (before.attempt, before.nonce):
                 yield f"a report of attempt {after.attempt} was accepted at attempt {before.attempt}"
-            if after.state in (RunState.SUCCEEDED, RunState.FAILED):
-                self._count(Rule.ANSWERED)
-                if (after.key, after.attempt, after.state) not in self._history.answers:
-                    yield f"{after.state.value} with attempt {after.attempt}, whose target did not answer so"
+        if before.state in HELD and after.state in (RunState.SUCCEEDED, *UNSUCCESSFUL, RunState.RETRYING):
+            self._count(Rule.ANSWERED)
+            if not self._ended_as_answered(before, after, at):
+                yield f"attempt {after.attempt} ended as {after.state.value} at {at}, and its target did not answer so"
         if after.state is not before.state and after.state in (*UNSUCCESSFUL, RunState.RETRYING):
             yield from self._unsuccessful(before, after, at)
         self._returns += after.resends != before.resends
@@ -101,13 +102,31 @@ class _Judged:
             self._count(Rule.RETRIED)
             if self._tries >= max(limits):
                 yield f"{self._tries} attempts failed, {max(limits)} is the most, and another is to follow"
+            self._count(Rule.BACKOFF)
+            waits = [_backoff(c.given.retry, self._tries) for c in known]
+            ended, due = after.finished_at or at, after.retry_at or at
+            if not any(least <= due - ended <= most + SKEW for least, most in waits):
+                right = " or ".join(f"{least} to {most}" for least, most in waits)
+                yield f"waits {due - ended} after attempt {after.attempt}, its backoff says {right}"
         elif before.cancelled_by or self._was_deleted(before, at):
             return
         else:
             self._count(Rule.GIVEN_UP)
             over = before.state in HELD and self._tries >= min(limits)
-            if not over and not _out_of_time(before, at, known, self._tries):
+            longest = max(_backoff(c.given.retry, max(self._tries, 1))[1] for c in known)
+            if not over and not _out_of_time(before, at, known, wait=longest):
                 yield f"ended as {after.state.value} after {self._tries} attempts of {min(limits)}"
+
+    def _ended_as_answered(self, before: Run, after: Run, at: datetime) -> bool:
+        """Whether the target answered what an attempt's end says, or had not answered when its time was over."""
+        said = {state for state in RunState if (after.key, after.attempt, state) in self._history.answers}
+        if after.state in (RunState.SUCCEEDED, RunState.FAILED):
+            return after.state in said
+        if said & set(UNSUCCESSFUL):
+            return True
+        known = self._in_sight(before, (before.started_at or at) - READ_BEFORE, at)
+        missed = before.state is RunState.WAITING and before.lease_until and before.lease_until <= at + SKEW
+        return bool(missed) or _out_of_time(before, at, known, wait=timedelta(0))
 
     def _lost(self, before: Run, at: datetime) -> Iterator[str]:
         self._count(Rule.LOST)
@@ -131,12 +150,14 @@ class _Judged:
         self._history.judged[rule] += 1
 
 
-def _out_of_time(run: Run, at: datetime, known: Sequence[Committed], tries: int) -> bool:
-    """Whether `run_timeout` ends a run by the time of its next attempt."""
-    begun = run.begun_at
-    for each in known:
-        limit, backoff = each.given.run_timeout, each.given.retry.backoff
-        wait = min(backoff.initial * backoff.factor ** max(tries - 1, 0), backoff.max) * (1 + backoff.jitter)
-        if limit is not None and begun is not None and begun + limit <= at + wait + 2 * SKEW:
-            return True
-    return False
+def _out_of_time(run: Run, at: datetime, known: Sequence[Committed], *, wait: timedelta) -> bool:
+    """Whether `run_timeout` ends a run by the time of its next attempt, after a wait."""
+    begun, limits = run.begun_at, [c.given.run_timeout for c in known]
+    return begun is not None and any(limit and begun + limit <= at + wait + 2 * SKEW for limit in limits)
+
+
+def _backoff(retry: Retry, tries: int) -> tuple[timedelta, timedelta]:
+    """The shortest and the longest wait after so many attempts, before it is rounded up to a second."""
+    backoff = retry.backoff
+    wait = min(backoff.initial * backoff.factor ** (tries - 1), backoff.max)
+    return wait * (1 - backoff.jitter), wait * (1 + backoff.jitter)

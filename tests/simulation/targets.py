@@ -48,7 +48,9 @@ class Targets:
         if later:
             return Outcome(state=RunState.WAITING)
         if takes > limit:
-            return Outcome(state=RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
+            return self._answered(
+                call, Outcome(RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
+            )
         if random.random() < 0.2:
             return self._answered(call, Outcome(RunState.FAILED, error=RunError(type="HttpStatus", message="503")))
         return self._answered(call, Outcome(state=RunState.SUCCEEDED))

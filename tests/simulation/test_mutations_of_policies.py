@@ -62,6 +62,16 @@ def one_retry_too_many(patch: Patch) -> None:
     patch.setattr(run_successors, "retry_at", retry_at)
 
 
+def a_backoff_that_does_not_grow(patch: Patch) -> None:
+    right = run_successors._wait
+    patch.setattr(run_successors, "_wait", lambda run, backoff, _tries: right(run, backoff, 1))
+
+
+def an_answer_that_is_not_waited_for(patch: Patch) -> None:
+    right = run_decisions._decide_waiting
+    patch.setattr(run_decisions, "_decide_waiting", lambda run, now: right(run, now + timedelta(seconds=20)))
+
+
 def a_misfire_grace_without_end(patch: Patch) -> None:
     _planned_as(patch, lambda timer: replace(timer, misfire_grace=timedelta(days=7)))
 
@@ -168,6 +178,8 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     one_take_over_too_many,
     no_retry,
     one_retry_too_many,
+    a_backoff_that_does_not_grow,
+    an_answer_that_is_not_waited_for,
     a_misfire_grace_without_end,
     a_misfire_grace_of_a_second,
     a_catch_up_of_all_that_skips,
