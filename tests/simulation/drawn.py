@@ -75,7 +75,7 @@ def job(scenario: Scenario, key: JobKey) -> Job:
 
 def _target(random: Random) -> HttpTarget:
     mode = random.choice([Mode.AUTO, Mode.AUTO, Mode.CALLBACK])
-    heartbeat = timedelta(seconds=random.choice([4, 10])) if mode is Mode.CALLBACK and random.random() < 0.5 else None
+    heartbeat = timedelta(seconds=random.choice([4, 10])) if mode is Mode.CALLBACK and random.random() < 0.7 else None
     return HttpTarget(method="GET", url="http://sim", mode=mode, heartbeat=heartbeat)
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 
+BEATS = (0.4, 0.97, 0.97, 1.5)
+"""How often targets send heartbeats, as shares of the time in which one is due: in time, just in time, too late."""
+
+
 class Targets:
     """All targets that jobs call; each call is recorded in the history."""
 
@@ -64,7 +68,7 @@ class Targets:
         random = self.engine.random
         speaker = Speaker(call.run.key, call.run.attempt, call.token)
         takes = random.choice([0.1, 3, 12, 25, 1000])
-        every = None if target.heartbeat is None else target.heartbeat.total_seconds() * random.choice([0.4, 0.4, 1.5])
+        every = None if target.heartbeat is None else target.heartbeat.total_seconds() * random.choice(BEATS)
         state = random.choice([RunState.SUCCEEDED, RunState.SUCCEEDED, RunState.FAILED])
 
         def work(process: Process) -> None:

@@ -16,7 +16,7 @@ from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.overlap_lock import Free
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import Run
-from minutehand.domain.run_decisions import Wait
+from minutehand.domain.run_decisions import Miss, Wait
 from minutehand.domain.timer import Timer
 from minutehand.usecases.definitions import saved_timer
 from minutehand.usecases.ports.messages import Message
@@ -25,7 +25,7 @@ from minutehand.usecases.upkeep import sweep
 from tests.simulation.playing import play
 from tests.simulation.test_mutations import Patch
 
-MOST_SEEDS = 300
+MOST_SEEDS = 600
 
 
 def no_take_over(patch: Patch) -> None:
@@ -70,6 +70,16 @@ def a_backoff_that_does_not_grow(patch: Patch) -> None:
 def an_answer_that_is_not_waited_for(patch: Patch) -> None:
     right = run_decisions._decide_waiting
     patch.setattr(run_decisions, "_decide_waiting", lambda run, now: right(run, now + timedelta(seconds=20)))
+
+
+def an_end_that_a_heartbeat_cannot_stop(patch: Patch) -> None:
+    right = run_successors.decided
+
+    def decided(run: Run, decision: Any, *known: Any) -> Run:
+        after = right(run, decision, *known)
+        return replace(after, lease_until=run.lease_until) if isinstance(decision, Miss) else after
+
+    patch.setattr(handle, "decided", decided)
 
 
 def a_misfire_grace_without_end(patch: Patch) -> None:
@@ -180,6 +190,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     one_retry_too_many,
     a_backoff_that_does_not_grow,
     an_answer_that_is_not_waited_for,
+    an_end_that_a_heartbeat_cannot_stop,
     a_misfire_grace_without_end,
     a_misfire_grace_of_a_second,
     a_catch_up_of_all_that_skips,
