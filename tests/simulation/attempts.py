@@ -105,7 +105,7 @@ class _Judged:
             self._count(Rule.BACKOFF)
             waits = [_backoff(c.given.retry, self._tries) for c in known]
             ended, due = after.finished_at or at, after.retry_at or at
-            if not any(least <= due - ended <= most + SKEW for least, most in waits):
+            if not any(least - SKEW <= due - ended <= most + SKEW for least, most in waits):
                 right = " or ".join(f"{least} to {most}" for least, most in waits)
                 yield f"waits {due - ended} after attempt {after.attempt}, its backoff says {right}"
         elif before.cancelled_by or self._was_deleted(before, at):
@@ -157,7 +157,7 @@ def _out_of_time(run: Run, at: datetime, known: Sequence[Committed], *, wait: ti
 
 
 def _backoff(retry: Retry, tries: int) -> tuple[timedelta, timedelta]:
-    """The shortest and the longest wait after so many attempts, before it is rounded up to a second."""
+    """The shortest and the longest wait after so many attempts, before it is rounded to a second."""
     backoff = retry.backoff
     wait = min(backoff.initial * backoff.factor ** (tries - 1), backoff.max)
     return wait * (1 - backoff.jitter), wait * (1 + backoff.jitter)

@@ -52,11 +52,11 @@ class SimulatedQueue:
         self.held.append(entry)
         self._wake(entry.visible_at)
 
-    def lose(self) -> list[RunKey]:
-        """Lose the messages that no worker has received yet; returns their runs."""
-        lost = [entry.run for entry in self.held if not entry.received]
-        self.held = [entry for entry in self.held if entry.received]
-        return lost
+    def lose(self, which: Callable[[RunKey], bool]) -> list[RunKey]:
+        """Lose the messages of these runs, as far as no worker has received them yet; returns the runs."""
+        lost = [entry for entry in self.held if not entry.received and which(entry.run)]
+        self.held = [entry for entry in self.held if entry not in lost]
+        return [entry.run for entry in lost]
 
     def _wake(self, instant: datetime) -> None:
         self.engine.at(instant, self._poll)

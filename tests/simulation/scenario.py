@@ -122,13 +122,16 @@ class Scenario:
                 self.engine.at(START + late, self._tick)
 
     def _plan_requests(self) -> None:
-        """Each request is made at any time, sometimes together with another one for the same job."""
+        """Each request is made at any time, every third in a second that many schedules name, and sometimes together with another
+        one for the same job."""
         random, engine, ask = self.engine.random, self.engine, self.requests
         others = [ask.save, ask.pause, ask.resume, ask.delete, ask.trigger]
-        for _ in range(random.choice([0, 3, 10, 25])):
+        for number in range(random.choice([0, 3, 10, 25])):
             job = random.choice(self.jobs)
             act = random.choice([ask.save, *others, ask.cancel, ask.cancel])
             instant = START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds()))
+            if number % 3 == 0:
+                instant = instant.replace(second=instant.second // 20 * 20)
             engine.at(instant, lambda job=job, act=act: act(job))
             if random.random() < 0.2:
                 other = random.choice(others)
@@ -149,8 +152,8 @@ class Scenario:
             self.engine.at(START + random.uniform(0.1, 1) * CHAOS, self._lose_messages)
 
     def _lose_messages(self) -> None:
-        """All messages in the queue are lost, as when someone purges it."""
-        lost = [run for run in self.queue.lose() if not self.state.runs[run].state.finished]
+        """The messages of active runs are lost, as when someone purges the queue."""
+        lost = self.queue.lose(lambda run: not self.state.runs[run].state.finished)
         self.engine.note(f"    {len(lost)} messages are lost")
         self.history.purged += lost
 
