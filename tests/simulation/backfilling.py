@@ -23,6 +23,9 @@ SKEW = timedelta(seconds=1)
 class Backfilling(Scenario):
     """A history in which people ask for backfills, some of them twice with one key, and cancel some."""
 
+    quiet = timedelta(hours=12)
+    """Long: backfills may retry runs after a quarter of an hour each, one after the other."""
+
     def play(self) -> None:
         """Play the whole history."""
         random, engine = self.engine.random, self.engine
