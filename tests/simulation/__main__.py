@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable
 
 from tests.simulation.playing import Played, cores, play, play_all
+from tests.simulation.rules import Rule, table
 
 TOLD_EVERY = 1000
 
@@ -26,10 +28,15 @@ def main() -> int:
 
 
 def tell(histories: Iterable[Played]) -> int:
-    """Print violations as they are found, and the totals at the end; returns the exit status."""
+    """Print violations as they are found, then the totals and, of several histories, how often each rule was applied.
+
+    Returns the exit status.
+    """
     played = bad = 0
+    judged: Counter[Rule] = Counter()
     for history in histories:
         played += 1
+        judged.update(history.judged)
         if history.problems:
             bad += 1
             print(history, flush=True)
@@ -37,6 +44,8 @@ def tell(histories: Iterable[Played]) -> int:
             print(f"{played} histories, {bad} with violations", flush=True)
     if played % TOLD_EVERY:
         print(f"{played} histories, {bad} with violations")
+    if played > 1:
+        print(table(judged))
     return int(bad > 0)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.occurrence_rule import compiled
 from minutehand.domain.run import Run, RunKey
-from minutehand.schedule import Schedule
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
+from tests.simulation import instants
 from tests.simulation.engine import START
 from tests.simulation.scenario import CHAOS, Scenario
 
@@ -20,6 +22,9 @@ SKEW = timedelta(seconds=1)
 
 class Backfilling(Scenario):
     """A history in which people ask for backfills, some of them twice with one key, and cancel some."""
+
+    quiet = timedelta(hours=12)
+    """Long: backfills may retry runs after a quarter of an hour each, one after the other."""
 
     def play(self) -> None:
         """Play the whole history."""
@@ -67,7 +72,7 @@ def _of_one(scenario: Scenario, one: Backfill) -> Iterator[str]:
     if one.next_at is not None or one.finished_at is None or one.active:
         yield f"{where} never comes to rest: {one.state.value}, {len(one.active)} active"
         return
-    named = set(_named(one))
+    named = set(_named(scenario, one))
     yield from (f"{where} replayed {instant}, which is not in its range" for instant in sorted(runs.keys() - named))
     if one.state is BackfillState.DONE:
         if not _is_blocked_at_times(one):
@@ -88,10 +93,11 @@ def _belongs(key: RunKey, one: Backfill) -> bool:
     return key.job == one.job and key.run_id.endswith(f"~backfill-{one.id}")
 
 
-def _named(one: Backfill) -> list[datetime]:
-    schedule = Schedule.decode(one.rule.partition("\n")[0])
-    second = timedelta(seconds=1)
-    return schedule.between(one.start - second, one.end - second, 100_000)
+def _named(scenario: Scenario, one: Backfill) -> list[datetime]:
+    """The instants of its range that the job's schedule named when it was asked for."""
+    known = (replace(c.given, paused=False, paused_until=None) for c in scenario.history.of(one.job))
+    job = next(job for job in known if compiled(job).encode() == one.rule)
+    return instants.named(job, one.start - SKEW, one.end - SKEW)
 
 
 def _is_blocked_at_times(one: Backfill) -> bool:

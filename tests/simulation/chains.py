@@ -13,6 +13,7 @@ from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.run import Run, RunKey, RunState
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
+from tests.simulation.rules import Rule
 
 if TYPE_CHECKING:
     from tests.simulation.observed import Moved
@@ -84,6 +85,7 @@ def violations(scenario: Scenario) -> list[str]:
         if move.after.state.finished:
             ends[move.after.key].append(move)
     for run in _runs(scenario):
+        scenario.history.judged[Rule.CHILD] += 1
         found += _wrongly_started(scenario, run, ends)
     for job in scenario.chains.children.values():
         found += _forgotten(scenario, job, ends)

@@ -10,6 +10,7 @@ from minutehand.adapters.memory import MemoryNamespaces
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
+from tests.simulation.rules import Rule
 
 if TYPE_CHECKING:
     from minutehand.domain.job_key import JobKey
@@ -103,6 +104,7 @@ def too_many_at_once(
     found: list[str] = []
     busy: list[tuple[datetime, str]] = []
     for call in sorted(calls, key=lambda call: call.at):
+        scenario.history.judged[Rule.LIMIT] += 1
         busy = [(until, name) for until, name in busy if until > call.at]
         busy.append((ends(scenario, call), f"{call.run.job.name} {call.run.run_id} #{call.attempt}"))
         if len(busy) > most:
@@ -129,6 +131,9 @@ def _begins(move: Moved) -> bool:
 
 
 def _skipped_for_none(scenario: Scenario) -> list[str]:
+    scenario.history.judged[Rule.PAUSE] += sum(
+        run.skip_reason is SkipReason.NAMESPACE_PAUSED for run in scenario.state.runs.values()
+    )
     return [
         f"{run.key.run_id} of {run.key.job}: skipped for a pause of the namespace, of {scenario.crowds.pauses}"
         for run in scenario.state.runs.values()

@@ -36,6 +36,8 @@ DELAYED = ("@after 20s", "@after 45s")
 """Fixed delays; a job that has one keeps one."""
 SHORTEST_DELAY = timedelta(seconds=20)
 LIMITS = (None, None, None, 1, 3, 8)
+WINDOWS = (timedelta(days=1), timedelta(days=1), timedelta(minutes=2))
+"""Oldest missed instants that still run."""
 DELAYS = (0, 0, 0, 7, 45, 1200)
 
 
@@ -51,11 +53,13 @@ def job(scenario: Scenario, key: JobKey) -> Job:
     random = scenario.engine.random
     delayed = scenario.delayed[key]
     schedule = random.choice(DELAYED if delayed else SCHEDULES)
+    grace = timedelta(seconds=random.choice([15, 60, 120, 300]))
     return Job(
         key=key,
         schedule=schedule,
         target=_target(random),
-        misfire_grace=timedelta(seconds=random.choice([60, 120, 300])),
+        misfire_grace=grace,
+        catchup_window=max(grace, random.choice(WINDOWS)),
         catch_up=CatchUp.ALL if scenario.backlog else random.choice(list(CatchUp)),
         **({} if scenario.plain or delayed else _limits(random, schedule)),
         max_runs=None if delayed else scenario.limits[key],
@@ -73,7 +77,7 @@ def job(scenario: Scenario, key: JobKey) -> Job:
 
 def _target(random: Random) -> HttpTarget:
     mode = random.choice([Mode.AUTO, Mode.AUTO, Mode.CALLBACK])
-    heartbeat = timedelta(seconds=random.choice([4, 10])) if mode is Mode.CALLBACK and random.random() < 0.5 else None
+    heartbeat = timedelta(seconds=random.choice([4, 10])) if mode is Mode.CALLBACK and random.random() < 0.7 else None
     return HttpTarget(method="GET", url="http://sim", mode=mode, heartbeat=heartbeat)
 
 

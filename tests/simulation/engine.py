@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
@@ -28,7 +31,8 @@ class Process:
 
     def clock(self) -> datetime:
         now = self.engine.now + self.skew
-        return now.replace(microsecond=now.microsecond // 1000 * 1000)
+        self.engine.reading = now.replace(microsecond=now.microsecond // 1000 * 1000)
+        return self.engine.reading
 
     def time_left(self) -> timedelta:
         return self.ends_at - self.engine.now
@@ -42,6 +46,14 @@ class Process:
             raise Died
 
 
+@dataclass
+class _Memory:
+    """What a greenlet read last: its clock, and what it wants to be remembered."""
+
+    reading: datetime
+    sight: Any = None
+
+
 class Engine:
     """The clock, the random numbers, and the queue of waiting greenlets."""
 
@@ -53,6 +65,31 @@ class Engine:
         self.trace = trace
         self._order = 0
         self._waiting: list[tuple[datetime, int, greenlet]] = []
+        self._memories: WeakKeyDictionary[greenlet, _Memory] = WeakKeyDictionary()
+
+    @property
+    def reading(self) -> datetime:
+        """The last reading of its clock by the greenlet that runs now."""
+        return self._memory.reading
+
+    @reading.setter
+    def reading(self, clock: datetime) -> None:
+        self._memory.reading = clock
+
+    def remember(self, sight: Any) -> None:
+        """Keep what the greenlet that runs now has read."""
+        self._memory.sight = sight
+
+    def remembered(self) -> Any:
+        """What `remember` kept last for the greenlet that runs now."""
+        return self._memory.sight
+
+    @property
+    def _memory(self) -> _Memory:
+        mine = getcurrent()
+        if mine not in self._memories:
+            self._memories[mine] = _Memory(self.now)
+        return self._memories[mine]
 
     def note(self, text: str) -> None:
         if self.trace:

@@ -1,4 +1,4 @@
-"""The judge of runs once they are due: retries, limits, overlap, fixed delays, later answers, cancels.
+"""The judge of runs once they are due: limits, overlap, fixed delays, later answers, cancels.
 
 As `checker`, it shares no code with the rules that it judges.
 """
@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunKey, RunState
 from tests.simulation.drawn import SHORTEST_DELAY
 from tests.simulation.engine import START
 from tests.simulation.observed import Called
+from tests.simulation.rules import Rule
 from tests.simulation.scenario import CHAOS, Scenario
 
 SKEW = timedelta(seconds=1)
@@ -31,33 +32,17 @@ HELD = (RunState.RUNNING, RunState.WAITING)
 def violations(scenario: Scenario) -> list[str]:
     """Every broken promise."""
     return [
-        *_retries_wait(scenario),
         *_cancels_hold(scenario),
         *_runs_keep_their_limit(scenario),
         *_the_deleted_start_nothing(scenario),
         *(problem for job in scenario.jobs for problem in _calls_do_not_overlap(scenario, job)),
-        *(problem for job in scenario.jobs for problem in _refusals_are_right(scenario, job)),
         *(problem for job in scenario.jobs if scenario.delayed[job] for problem in _delays_are_kept(scenario, job)),
     ]
 
 
-def _retries_wait(scenario: Scenario) -> list[str]:
-    found = []
-    for move in scenario.history.moves:
-        before, after = move.before, move.after
-        if before is None or after.state is not RunState.RUNNING or before.state is not RunState.RETRYING:
-            continue
-        if before.retry_at is None or move.at + TWICE < before.retry_at:
-            found.append(
-                f"{_name(after)}: attempt {after.attempt} began before its retry was due, at {before.retry_at}"
-            )
-        if [one.number for one in after.attempts] != list(range(1, after.attempt)):
-            found.append(f"{_name(after)}: attempt {after.attempt} remembers {[one.number for one in after.attempts]}")
-    return found
-
-
 def _cancels_hold(scenario: Scenario) -> list[str]:
     """No attempt starts after a cancel, and the run ends."""
+    scenario.history.judged[Rule.CANCELLED] += sum(bool(run.cancelled_by) for run in scenario.state.runs.values())
     found = [
         f"{_name(move.after)}: attempt {move.after.attempt} began although {move.before.cancelled_by} had asked for its end"
         for move in scenario.history.moves
@@ -77,6 +62,7 @@ def _runs_keep_their_limit(scenario: Scenario) -> list[str]:
         limits = {c.run_timeout for c in scenario.history.commits if c.job == call.run.job}
         if None in limits or not limits or run.lateness is None:
             continue
+        scenario.history.judged[Rule.RUN_TIMEOUT] += 1
         last = run.starts_at + run.lateness + max(limit for limit in limits if limit is not None)
         if call.at > last + TWICE:
             found.append(f"{_name(run)}: attempt {call.attempt} began at {call.at}, its run was over at {last}")
@@ -106,6 +92,7 @@ def _calls_do_not_overlap(scenario: Scenario, job: JobKey) -> list[str]:
     calls = sorted(own, key=lambda call: call.at)
     found, busy_until, by = [], START, ""
     for call in calls:
+        scenario.history.judged[Rule.ALONE] += 1
         if call.at < busy_until:
             found.append(f"{job}: {call.run.run_id} #{call.attempt} was called at {call.at} while {by} was active")
         ends = ends_of(scenario, call)
@@ -138,38 +125,6 @@ def ends_of(scenario: Scenario, call: Called) -> datetime:
     return max(call.until, min([*ended, *leases[-1:]], default=call.until) - TWICE)
 
 
-def _refusals_are_right(scenario: Scenario, job: JobKey) -> list[str]:
-    """A run skipped for another names one that was active or waiting then."""
-    found = []
-    policy = (
-        Overlap.SKIP if scenario.delayed[job] and scenario.overlaps[job] is Overlap.ALLOW else scenario.overlaps[job]
-    )
-    allowed = {
-        SkipReason.OVERLAP: (Overlap.SKIP, Overlap.QUEUE_ONE),
-        SkipReason.REPLACED: (Overlap.REPLACE,),
-    }
-    for move in scenario.history.moves:
-        run = move.after
-        if run.key.job != job or run.state is not RunState.SKIPPED or run.skip_reason not in allowed:
-            continue
-        if policy not in allowed[run.skip_reason]:
-            found.append(f"{_name(run)}: skipped as {run.skip_reason.value} under {policy.value}")
-        other = scenario.state.runs.get(RunKey(job, run.blocked_by))
-        if other is None or not _was_active(scenario, other, move.at):
-            found.append(f"{_name(run)}: skipped for {run.blocked_by!r}, which was not active")
-    return found
-
-
-def _was_active(scenario: Scenario, run: Run, at: datetime) -> bool:
-    """Whether a run was unfinished a moment before: what was read of it may be as old as a slow call."""
-    ended = [
-        move.at
-        for move in scenario.history.moves
-        if move.after.key == run.key and move.after.state.finished and move.after.state is not RunState.SKIPPED
-    ]
-    return not ended or min(ended) + timedelta(seconds=100) >= at
-
-
 def _delays_are_kept(scenario: Scenario, job: JobKey) -> list[str]:
     """The next run of a fixed delay starts no sooner than the delay after the last one ended, and it does start."""
     ends: dict[RunKey, datetime] = {}
@@ -182,6 +137,7 @@ def _delays_are_kept(scenario: Scenario, job: JobKey) -> list[str]:
             starts[call.run].append(call)
     found = []
     for earlier, later in pairwise(sorted(starts, key=lambda key: starts[key][0].at)):
+        scenario.history.judged[Rule.DELAY] += 1
         reborn = any(c.job == job and c.deleted and c.at <= starts[later][0].at for c in scenario.history.commits)
         end = ends.get(earlier)
         if end is not None and not reborn and starts[later][0].at + TWICE < end + SHORTEST_DELAY:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState
+from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState, MemoryTimers
 from minutehand.domain.calendar import Calendar
 from minutehand.domain.definition import Revision
+from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit
-from minutehand.domain.run import Run, RunKey
-from minutehand.domain.timer import Deadline
+from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.timer import Deadline, Recheck, SkippedRange
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Claim, Move, Payload
 from tests.simulation.engine import Engine
+from tests.simulation.rules import Rule
+
+SKEW = timedelta(seconds=1)
+"""Most by which the clock of a process is ahead or behind."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +38,49 @@ class Committed:
     limit: int | None
     delay: bool
     run_timeout: timedelta | None
+    given: Job
+    """The job as the revision defines it; of a deleted job, as it was."""
+
+
+def governing(instant: datetime, commits: Sequence[Committed]) -> Committed:
+    """The revision in effect at an instant."""
+    return next(c for c in reversed(commits) if c.revision.effective_from < instant)
+
+
+def while_editing(instant: datetime, commits: Sequence[Committed]) -> bool:
+    """Whether an edit was under way at an instant: it had taken effect, and was stored too late for a worker to know it then."""
+    return any(c.revision.effective_from < instant < c.at + SKEW for c in commits)
+
+
+class Sight(NamedTuple):
+    """What a process had read when it decided: runs, and its own clock just before."""
+
+    clock: datetime
+    runs: Mapping[RunKey, Run]
 
 
 @dataclass(frozen=True)
 class Moved:
+    """A change of a run.
+
+    Attributes:
+        permits: the lock and slots that its start took, as they were read.
+        sight: the last reading of runs by the process that made the change.
+    """
+
     before: Run | None
     after: Run
     at: datetime
+    permits: Sequence[Permit] = ()
+    sight: Sight | None = None
+
+
+class Passed(NamedTuple):
+    """A skipped range, and the clock of the process that recorded it, at or after its planning."""
+
+    range: SkippedRange
+    revision: int
+    clock: datetime
 
 
 @dataclass(frozen=True)
@@ -60,6 +103,26 @@ class History:
         self.triggers: dict[tuple[JobKey, str, int], set[tuple[RunKey, int]]] = {}
         """Triggered runs by job, idempotency key and number of deletions of the job."""
         self.calendars: list[tuple[datetime, Calendar]] = []
+        self.passed: list[Passed] = []
+        self.answers: set[tuple[RunKey, int, RunState]] = set()
+        """What targets answered: run, attempt and state."""
+        self.purged: list[RunKey] = []
+        """Runs whose messages were lost."""
+        self.judged: Counter[Rule] = Counter()
+        """How often each rule was applied."""
+
+    def of(self, job: JobKey) -> list[Committed]:
+        """The revisions of a job, oldest first."""
+        return [c for c in self.commits if c.job == job]
+
+    def in_sight(self, job: JobKey, since: datetime, until: datetime) -> list[Committed]:
+        """The revisions of a job that were its newest at any time from `since` to `until`."""
+        commits = self.of(job)
+        return [
+            this
+            for this, following in pairwise([*commits, None])
+            if this and this.at <= until and (following is None or following.at >= since)
+        ]
 
     def made(self, run: RunKey) -> Run:
         """A run as it was created."""
@@ -68,6 +131,18 @@ class History:
     def life_of(self, run: Run) -> int:
         """How often the job of a run had been deleted when the run was created."""
         return sum(c.job == run.key.job and c.deleted and c.revision.number < run.revision for c in self.commits)
+
+
+class ObservedTimers(MemoryTimers):
+    def __init__(self, state: MemoryState, history: History, *, shards: int, page_size: int) -> None:
+        super().__init__(state, shards=shards, page_size=page_size)
+        self._history = history
+
+    def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
+        done = super().skip(skipped, move, recheck)
+        if done:
+            self._history.passed.append(Passed(skipped, move.revision, self._history.engine.reading))
+        return done
 
 
 class ObservedCalendars(MemoryCalendars):
@@ -89,6 +164,12 @@ class ObservedRuns(MemoryRuns):
         super().__init__(state, shards=shards)
         self._history = history
 
+    def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        found = super().get(keys)
+        engine = self._history.engine
+        engine.remember(Sight(engine.reading, found))
+        return found
+
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         outcomes = super().claim(runs)
         for run, outcome in zip(runs, outcomes, strict=True):
@@ -108,17 +189,17 @@ class ObservedRuns(MemoryRuns):
         return moved
 
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
-        return self._watched(before.key, lambda: super(ObservedRuns, self).start(before, after, permits))
+        return self._watched(before.key, lambda: super(ObservedRuns, self).start(before, after, permits), permits)
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
         return self._watched(before.key, lambda: super(ObservedRuns, self).move_reminding(before, after, deadline))
 
-    def _watched(self, key: RunKey, effect: Callable[[], Any]) -> Any:
+    def _watched(self, key: RunKey, effect: Callable[[], Any], permits: Sequence[Permit] = ()) -> Any:
         stood = self._state.runs.get(key)
         answer = effect()
         stands = self._state.runs[key]
         if stands != stood:
-            self._wrote(stood, stands)
+            self._wrote(stood, stands, permits)
         return answer
 
     def trigger(
@@ -133,12 +214,13 @@ class ObservedRuns(MemoryRuns):
         history.triggers.setdefault(asked, set()).add((stands.key, history.life_of(history.made(stands.key))))
         return stands
 
-    def _wrote(self, before: Run | None, after: Run) -> None:
+    def _wrote(self, before: Run | None, after: Run, permits: Sequence[Permit] = ()) -> None:
         engine = self._history.engine
         engine.note(
             f"    {after.key.job} {after.key.run_id} {before and before.state.value} -> {after.state.value} #{after.attempt}"
         )
-        self._history.moves.append(Moved(before=before, after=after, at=engine.now))
+        sight: Sight | None = engine.remembered() if after.blocked_by else None
+        self._history.moves.append(Moved(before=before, after=after, at=engine.now, permits=permits, sight=sight))
 
 
 class ObservedDefinitions(MemoryDefinitions):
@@ -158,6 +240,7 @@ class ObservedDefinitions(MemoryDefinitions):
                 Committed(
                     job=after.job.key, revision=after.revisions[-1], paused=after.job.paused, deleted=after.deleted,
                     at=engine.now, limit=after.job.max_runs, delay=after.job.fixed_delay, run_timeout=after.job.run_timeout,
+                    given=after.job,
                 )
             )  # fmt: skip
         return saved

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
 
 from minutehand.schedule import parser
 from tests.simulation.checker import violations
+from tests.simulation.rules import Rule
 from tests.simulation.scenario import Scenario
 
 AT_A_TIME = 10
@@ -20,10 +22,11 @@ _read_once = lru_cache(maxsize=1024)(parser.parse_parts)
 
 
 class Played(NamedTuple):
-    """The violations that the checker found in one history; none where every promise held."""
+    """The violations that the checker found in one history, none where every promise held; and how often each rule was applied."""
 
     seed: int
     problems: list[str]
+    judged: Mapping[Rule, int] = MappingProxyType({})
 
     def __str__(self) -> str:
         """The problems, and the command that replays the history."""
@@ -37,7 +40,7 @@ def play(seed: int, *, trace: bool = False) -> Played:
         patch.setattr(parser, "parse_parts", _read_once)
         scenario = Scenario(seed, trace=trace)
         scenario.play()
-        return Played(seed, violations(scenario))
+        return Played(seed, violations(scenario), scenario.history.judged)
 
 
 def play_all(seeds: range, *, jobs: int) -> Iterator[Played]:

@@ -11,6 +11,8 @@ from minutehand.usecases.ports.messages import Message, Received
 from tests.simulation.engine import Engine, Process
 
 VISIBILITY = timedelta(minutes=30)
+EARLY = 0.9
+"""Most seconds by which the only message of a run comes early: with the clocks, less than the 3 s that workers allow."""
 
 
 @dataclass
@@ -47,12 +49,31 @@ class SimulatedQueue:
         self._receipts = 0
 
     def add(self, run: RunKey, attempt: int, delay: float, not_before: datetime | None = None) -> None:
+        """Add a message. It may come late, or a little early; a copy of it may come at any time before."""
         random = self.engine.random
         late = random.uniform(5, 90) if self.engine.chance(0.01) else random.uniform(0, 0.3)
-        visible_at = self.engine.now + timedelta(seconds=delay + late)
-        entry = Held(run=run, attempt=attempt, visible_at=visible_at, not_before=not_before)
+        early = min(random.uniform(0, EARLY), delay) if self.engine.chance(0.05) else 0
+        self._hold(run, attempt, delay + late - early, not_before)
+        if self.engine.chance(0.05):
+            self._hold(
+                run,
+                attempt,
+                max(delay - random.choice([random.uniform(0, 4), random.uniform(0, delay)]), 0),
+                not_before,
+            )
+
+    def _hold(self, run: RunKey, attempt: int, delay: float, not_before: datetime | None) -> None:
+        entry = Held(
+            run=run, attempt=attempt, visible_at=self.engine.now + timedelta(seconds=delay), not_before=not_before
+        )
         self.held.append(entry)
         self._wake(entry.visible_at)
+
+    def lose(self, which: Callable[[RunKey], bool]) -> list[RunKey]:
+        """Lose the messages of these runs, as far as no worker has received them yet; returns the runs."""
+        lost = [entry for entry in self.held if not entry.received and which(entry.run)]
+        self.held = [entry for entry in self.held if entry not in lost]
+        return [entry.run for entry in lost]
 
     def _wake(self, instant: datetime) -> None:
         self.engine.at(instant, self._poll)

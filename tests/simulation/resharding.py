@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from minutehand.adapters.memory import MemoryBackfills, MemoryShards, MemoryTimers
+from minutehand.adapters.memory import MemoryBackfills, MemoryShards
 from minutehand.adapters.memory.shards import indexed
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.dispatching.tick import tick
@@ -20,7 +20,7 @@ from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.simulation.backfilling import Backfilling
 from tests.simulation.engine import START, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
-from tests.simulation.observed import ObservedDefinitions, ObservedRuns
+from tests.simulation.observed import ObservedDefinitions, ObservedRuns, ObservedTimers
 from tests.simulation.scenario import CHAOS, LOOK_AHEAD, SHARDS
 
 MOST = 8
@@ -106,7 +106,7 @@ class Reshaped(Backfilling):
             super()
             .ports(process)
             ._replace(
-                timers=FaultyTimers(process, MemoryTimers(self.state, shards=shards, page_size=1)),
+                timers=FaultyTimers(process, ObservedTimers(self.state, self.history, shards=shards, page_size=1)),
                 definitions=Faulty(process, ObservedDefinitions(self.state, self.history, shards=shards)),
                 runs=FaultyRuns(process, ObservedRuns(self.state, self.history, shards=shards)),
                 backfills=Faulty(process, MemoryBackfills(self.state, shards=shards)),

@@ -11,19 +11,18 @@ from minutehand.adapters.memory import (
     MemoryPermits,
     MemoryState,
     MemorySweeps,
-    MemoryTimers,
 )
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.usecases.dispatching.tick import share, tick
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.upkeep.sweep import sweep
-from tests.simulation import drawn, named_limits, starts
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, sweep
+from tests.simulation import drawn, named_limits, promptness
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
-from tests.simulation.observed import History, ObservedCalendars, ObservedDefinitions, ObservedRuns
+from tests.simulation.observed import History, ObservedCalendars, ObservedDefinitions, ObservedRuns, ObservedTimers
 from tests.simulation.queue import SimulatedOutbox, SimulatedQueue
 from tests.simulation.requests import Requests
 from tests.simulation.targets import Targets
@@ -48,7 +47,7 @@ class Scenario:
         self.engine = Engine(seed, trace=trace)
         self.history = History(self.engine)
         self.state = MemoryState()
-        self.timers = MemoryTimers(self.state, shards=SHARDS, page_size=1 if seed % 2 else 500)
+        self.timers = ObservedTimers(self.state, self.history, shards=SHARDS, page_size=1 if seed % 2 else 500)
         self.definitions = ObservedDefinitions(self.state, self.history, shards=SHARDS)
         self.runs = ObservedRuns(self.state, self.history, shards=SHARDS)
         self.outputs = MemoryOutputs(self.state)
@@ -75,8 +74,8 @@ class Scenario:
         self.overlaps = {job: drawn.overlap(random, delayed=self.delayed[job]) for job in self.jobs}
         """Policies do not change within a history, so that the judge knows what they allowed."""
         self.limits = {job: None if self.plain else random.choice(drawn.LIMITS) for job in self.jobs}
-        self.start_within = starts.drawn(seed, self.jobs)
-        self.backlog = starts.has_backlog(seed)
+        self.start_within = promptness.drawn(seed, self.jobs)
+        self.backlog = promptness.has_backlog(seed)
         self.chains = Chains(self)
         self.crowds = Crowds(self)
         self.named_limits = named_limits.drawn_for(self, seed)
@@ -128,36 +127,53 @@ class Scenario:
     def _plan_ticks(self) -> None:
         """One tick a minute, sometimes two; late, and in some histories none for some minutes while there are faults."""
         random = self.engine.random
-        outage = random.uniform(0, 400) if random.random() < 0.4 else None
+        begins = random.uniform(0, 400) if random.random() < 0.4 else CHAOS.total_seconds()
+        ends = begins + random.uniform(60, 480)
         for minute in range(int((CHAOS + self.quiet).total_seconds()) // 60):
             chaotic = minute * 60 < CHAOS.total_seconds()
-            if chaotic and outage is not None and outage < minute * 60 < outage + random.uniform(60, 300):
+            if chaotic and begins < minute * 60 < ends:
                 continue
-            if self.backlog and minute in starts.WITHOUT_TICKS:
+            if self.backlog and minute in promptness.WITHOUT_TICKS:
                 continue
             for _ in range(1 + (chaotic and random.random() < 0.25)):
                 late = timedelta(minutes=minute, seconds=random.uniform(0, 20 if chaotic else 1))
                 self.engine.at(START + late, self._tick)
 
     def _plan_requests(self) -> None:
-        """Each request is made at any time, sometimes together with another one for the same job."""
+        """Each request is made at any time, every third in a second that many schedules name, and sometimes together with another
+        one for the same job."""
         random, engine, ask = self.engine.random, self.engine, self.requests
         others = [ask.save, ask.pause, ask.resume, ask.delete, ask.trigger]
-        for _ in range(random.choice([0, 3, 10, 25])):
+        for number in range(random.choice([0, 3, 10, 25])):
             job = random.choice(self.jobs)
             act = random.choice([ask.save, *others, ask.cancel, ask.cancel])
             instant = START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds()))
+            if number % 3 == 0:
+                instant = instant.replace(second=instant.second // 20 * 20)
             engine.at(instant, lambda job=job, act=act: act(job))
             if random.random() < 0.2:
                 other = random.choice(others)
                 engine.at(instant + timedelta(seconds=random.uniform(0, 0.2)), lambda job=job, act=other: act(job))
 
     def _plan_sweeps(self) -> None:
-        """Some histories have sweeps, to see that they break nothing; most have none, so that they hide nothing."""
+        """Some histories have sweeps, to see that they break nothing; most have none, so that they hide nothing.
+
+        In a few, messages are lost, and the sweeps go on until all is at rest.
+        """
         random = self.engine.random
-        if random.random() < 0.3:
-            for turn in range(int(CHAOS.total_seconds()) // 60):
-                self.engine.at(START + timedelta(seconds=turn * 60 + random.uniform(0, 30)), self._sweep)
+        loses, sweeps = random.random() < 0.1, random.random() < 0.3
+        until = CHAOS + self.quiet if loses else CHAOS if sweeps else timedelta(0)
+        for turn in range(until // SWEEP_EVERY):
+            late = timedelta(seconds=random.uniform(0, 60 if turn * SWEEP_EVERY < CHAOS else 1))
+            self.engine.at(START + turn * SWEEP_EVERY + late, self._sweep)
+        if loses:
+            self.engine.at(START + random.uniform(0.1, 1) * CHAOS, self._lose_messages)
+
+    def _lose_messages(self) -> None:
+        """The messages of active runs are lost, as when someone purges the queue."""
+        lost = self.queue.lose(lambda run: not self.state.runs[run].state.finished)
+        self.engine.note(f"    {len(lost)} messages are lost")
+        self.history.purged += lost
 
     def _tick(self) -> None:
         if not self.engine.faults and not self._anything_due():

@@ -1,85 +1,45 @@
-"""When attempts begin: the longest wait of runs for the first, and the promises about that and about retries. Shares no code with what decides it."""
+"""The judge of when runs begin: never early, as late as `jitter` says, and in time while nothing fails."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime, timedelta
-from random import Random
 from typing import TYPE_CHECKING
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import RunKey, RunState
 from tests.simulation.engine import START
+from tests.simulation.rules import Rule
 
 if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
-LIMITS = (None, None, *(timedelta(seconds=n) for n in (15, 60, 240)))
-CALM = timedelta(minutes=15)
-"""From then on, counted from the start of a history, no fault of its first ten minutes delays a run that is due."""
-FAULTLESS = timedelta(minutes=11)
-"""From then on, the calls of ports do not fail."""
-PAUSED = timedelta(minutes=20)
-"""At this time of a history all jobs are paused."""
-WITHOUT_TICKS = range(3, 9)
-"""Minutes without ticks of a history with a backlog."""
-SOON = timedelta(seconds=5)
-AT_ONCE = timedelta(milliseconds=700)
-"""A message takes up to 0.3 s, and the calls of ports before a start as long."""
-CAUGHT_UP = timedelta(seconds=60)
-"""A missed occurrence may be sent up to a minute after its claim."""
+SKEW = timedelta(seconds=1)
+ON_TIME = timedelta(seconds=3)
+ENDS_SOON = timedelta(seconds=70)
+"""How long after the last fault a function that dispatches may have met one."""
+NEVER_BY_CHANCE = 1e-7
 
 
-def drawn(seed: int, jobs: list[JobKey]) -> dict[JobKey, timedelta | None]:
-    """The `start_within` of each job, which does not change within a history."""
-    random = Random(f"start_within {seed}")
-    return {job: random.choice(LIMITS) for job in jobs}
+def violations(scenario: Scenario, *, chaos: timedelta, end: datetime) -> list[str]:
+    """Every broken promise of a history whose faults end after `chaos`, and whose jobs run until `end`."""
+    return [*_early(scenario), *_late(scenario, START + chaos + ENDS_SOON, end), *_jitter(scenario)]
 
 
-def has_backlog(seed: int) -> bool:
-    """Whether no tick runs for minutes, and jobs catch up slowly on all that they missed."""
-    return Random(f"backlog {seed}").random() < 0.15
-
-
-def violations(scenario: Scenario) -> list[str]:
-    """Every broken promise."""
-    runs = [run for run in scenario.state.runs.values() if run.key.job in scenario.start_within]
-    return [
-        *(problem for run in runs for problem in _of_run(scenario, run)),
-        *_retries_are_prompt(scenario),
-        *_the_latest_missed_come_first(scenario),
-        *_the_pace_holds_up_nothing_else(scenario),
-    ]
-
-
-def _of_run(scenario: Scenario, run: Run) -> list[str]:
-    limit, where = scenario.start_within[run.key.job], f"{run.key.job} {run.key.run_id}"
-    too_late = run.state is RunState.SKIPPED and run.skip_reason is SkipReason.START_WITHIN
-    if limit is None or run.key.backfill is not None:
-        return [f"{where}: skipped as too late to begin, which it may not be"] if too_late else []
-    last = run.starts_at + limit
+def _early(scenario: Scenario) -> list[str]:
+    """No worker's clock is more than a second ahead."""
     found = []
-    if too_late and (run.attempt or (run.finished_at or last) < last):
-        found.append(f"{where}: skipped at {run.finished_at} as too late to begin, after {run.attempt} attempts")
-    if run.lateness is not None and run.lateness > limit:
-        found.append(f"{where}: began {run.lateness} late, and may wait for {limit}")
-    ends = _waited_until(scenario, run.key)
-    claimed = run.claimed_at + CAUGHT_UP
-    if ends is not None and START + CALM < last < START + PAUSED and ends > max(last, claimed) + SOON:
-        found.append(f"{where}: waited until {ends}, and could not begin after {last}")
+    for call in scenario.history.calls:
+        scenario.history.judged[Rule.NOT_EARLY] += 1
+        due = scenario.state.runs[call.run].starts_at
+        if call.at + SKEW < due:
+            found.append(f"{call.run.job} {call.run.run_id}: started early, at {call.at}; it is due at {due}")
     return found
 
 
-def _waited_until(scenario: Scenario, run: RunKey) -> datetime | None:
-    """When the run last ceased to be queued."""
-    moves = [move for move in scenario.history.moves if move.after.key == run and move.before is not None]
-    return max(
-        (m.at for m in moves if m.before and m.before.state is RunState.QUEUED is not m.after.state), default=None
-    )
-
-
-def _retries_are_prompt(scenario: Scenario) -> list[str]:
-    """Without faults, and where nothing limits a job's runs, a retry begins at its instant."""
+def _late(scenario: Scenario, calm: datetime, end: datetime) -> list[str]:
+    """Nothing fails from `calm` to `end`: what nothing limits begins in time."""
     if scenario.crowds.most_of_all is not None:
         return []
     free = {
@@ -87,51 +47,48 @@ def _retries_are_prompt(scenario: Scenario) -> list[str]:
         for job in scenario.jobs
         if scenario.overlaps[job] is Overlap.ALLOW and not scenario.delayed[job] and scenario.crowds.most[job] is None
     }
-    return [
-        f"{move.after.key.job} {move.after.key.run_id}: its retry of {move.before.retry_at} began at {move.at}"
-        for move in scenario.history.moves
-        if move.after.key.job in free and move.after.state is RunState.RUNNING
-        if move.before is not None and move.before.state is RunState.RETRYING
-        if move.before.retry_at is not None and START + CALM < move.before.retry_at < move.at - AT_ONCE
-    ]
-
-
-def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
-    """The latest missed run is sent so that it begins before those that were claimed together with it."""
-    runs, starts = scenario.state.runs, scenario.queue.starts
+    begun: dict[RunKey, datetime] = {}
+    for call in scenario.history.calls:
+        begun.setdefault(call.run, call.at)
     found = []
-    for skipped in scenario.state.skipped:
-        late = runs.get(RunKey.scheduled(skipped.job, skipped.until))
-        if str(skipped.policy) != "catch_up=latest" or late is None or late.start_delay or late.key not in starts:
+    for run in scenario.state.runs.values():
+        on_time = calm <= run.claimed_at <= run.scheduled_for and run.starts_at <= end
+        if on_time and run.key.job in free and run.key.named_by_schedule and run.state is not RunState.SKIPPED:
+            scenario.history.judged[Rule.IN_TIME] += 1
+            at = begun.get(run.key)
+            if at is None or at > run.starts_at + ON_TIME:
+                found.append(f"{run.key.job} {run.key.run_id}: due at {run.starts_at}, and began at {at}")
+    for move in scenario.history.moves:
+        before, due = move.before, move.before.retry_at if move.before else None
+        if before is None or due is None or before.state is not RunState.RETRYING or before.key.job not in free:
             continue
-        together = [
-            run
-            for run in runs.values()
-            if run.key.job == skipped.job and run.claimed_at == late.claimed_at and run.key.named_by_schedule
-        ]
-        found += [
-            f"{late.key.job} {late.key.run_id}: missed, and to begin at {starts[late.key]}, after {run.key.run_id}"
-            for run in together
-            if run.key in starts and run.scheduled_for > late.scheduled_for
-            if starts[run.key] <= starts[late.key]
-        ]
+        if move.after.state is RunState.RUNNING and before.finished_at and before.finished_at >= calm:
+            scenario.history.judged[Rule.IN_TIME] += 1
+            if move.at > due + ON_TIME:
+                found.append(
+                    f"{before.key.job} {before.key.run_id}: its retry was due at {due}, and began at {move.at}"
+                )
     return found
 
 
-def _the_pace_holds_up_nothing_else(scenario: Scenario) -> list[str]:
-    """Without faults, a tick that dispatches a missed occurrence also dispatches those that are due soon."""
+def _jitter(scenario: Scenario) -> list[str]:
+    """Delays are whole seconds from 0 to `jitter`, always the same for an instant, and not the same for all of them."""
+    jitters = {(c.job, c.revision.number): c.given.jitter or timedelta(0) for c in scenario.history.commits}
+    delays: dict[tuple[JobKey, timedelta], dict[datetime, timedelta]] = defaultdict(dict)
     found = []
-    for job in scenario.jobs:
-        definition = scenario.state.definitions.get(job)
-        if definition is None or definition.job.max_runs is not None or definition.job.calendars:
+    for move in scenario.history.moves:
+        run = move.after
+        is_claim = run.state is RunState.QUEUED and (move.before is None or move.before.revision != run.revision)
+        if not is_claim or not run.key.named_by_schedule:
             continue
-        runs = [run for run in scenario.state.runs.values() if run.key.job == job and run.key.named_by_schedule]
-        ticked = {run.claimed_at for run in runs if run.claimed_at - run.scheduled_for > timedelta(minutes=5)}
-        found += [
-            f"{job} {run.key.run_id}: due soon at {at}, when missed ones were claimed, and claimed at {run.claimed_at}"
-            for run in runs
-            for at in ticked
-            if START + FAULTLESS < at < run.scheduled_for <= at + timedelta(seconds=100)
-            if run.claimed_at > run.scheduled_for
-        ]
+        where, most, delay = f"{run.key.job} {run.key.run_id}", jitters[run.key.job, run.revision], run.start_delay
+        if not timedelta(0) <= delay <= most or delay.microseconds:
+            found.append(f"{where}: starts {delay} after its instant, its jitter is {most}")
+        if delays[run.key.job, most].setdefault(run.scheduled_for, delay) != delay:
+            found.append(f"{where}: starts {delay} after its instant, and once did so after another delay")
+        scenario.history.judged[Rule.JITTER] += bool(most)
+    for (job, most), known in delays.items():
+        chance = (most / timedelta(seconds=1) + 1) ** (1 - len(known))
+        if most and chance < NEVER_BY_CHANCE and len(set(known.values())) == 1:
+            found.append(f"{job}: {len(known)} runs start {delay} after their instants, their jitter is {most}")
     return found

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 
+BEATS = (0.4, 0.97, 0.97, 1.5)
+"""How often targets send heartbeats, as shares of the time in which one is due: in time, just in time, too late."""
+
+
 class Targets:
     """All targets that jobs call; each call is recorded in the history."""
 
@@ -48,17 +52,23 @@ class Targets:
         if later:
             return Outcome(state=RunState.WAITING)
         if takes > limit:
-            return Outcome(state=RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
+            return self._answered(
+                call, Outcome(RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
+            )
         if random.random() < 0.2:
-            return Outcome(state=RunState.FAILED, error=RunError(type="HttpStatus", message="503"))
-        return Outcome(state=RunState.SUCCEEDED)
+            return self._answered(call, Outcome(RunState.FAILED, error=RunError(type="HttpStatus", message="503")))
+        return self._answered(call, Outcome(state=RunState.SUCCEEDED))
+
+    def _answered(self, call: Call, outcome: Outcome) -> Outcome:
+        self.scenario.history.answers.add((call.run.key, call.run.attempt, outcome.state))
+        return outcome
 
     def _answer_later(self, target: HttpTarget, call: Call) -> None:
         """The work that a target has accepted: it sends heartbeats, and reports unless it dies."""
         random = self.engine.random
         speaker = Speaker(call.run.key, call.run.attempt, call.token)
         takes = random.choice([0.1, 3, 12, 25, 1000])
-        every = None if target.heartbeat is None else target.heartbeat.total_seconds() * random.choice([0.4, 0.4, 1.5])
+        every = None if target.heartbeat is None else target.heartbeat.total_seconds() * random.choice(BEATS)
         state = random.choice([RunState.SUCCEEDED, RunState.SUCCEEDED, RunState.FAILED])
 
         def work(process: Process) -> None:
@@ -72,6 +82,7 @@ class Targets:
                     return
             process.sleep(max((ends - self.engine.now).total_seconds(), 0.001))
             outcome = Outcome(state, error=None if state is RunState.SUCCEEDED else RunError("Broken", "it broke"))
+            self._answered(call, outcome)
             self._said(process, lambda: answers.report(self.scenario.ports(process), speaker, outcome))
 
         if takes < 1000:

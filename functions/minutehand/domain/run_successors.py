@@ -194,7 +194,9 @@ def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definiti
         case Close():
             return _finished(run, decision.state, run.error if decision.error is None else decision.error, now)
         case Miss():
-            return concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now).run
+            ended = concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now).run
+            # The write compares what it changes: if a heartbeat has postponed the lease meanwhile, the attempt does not end.
+            return replace(ended, lease_until=None)
         case Lose():
             return lost(run, decision.why, now)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.errors import Conflict, NotAllowed, NotFound, Unavailable
 from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunState
@@ -167,6 +168,17 @@ def test_a_missed_heartbeat_ends_the_attempt() -> None:
         RunError("HeartbeatMissed", "no heartbeat by 2026-11-20T09:00:30Z"),
     )
     assert there(stage).result == WAITS.result
+
+
+def test_a_heartbeat_counts_against_a_worker_that_read_the_run_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = waiting(target=BEATING)
+    read, right = [there(stage)], MemoryRuns.get
+    heartbeat(stage.at("09:00:29").ports, speaker(stage))
+    monkeypatch.setattr(
+        MemoryRuns, "get", lambda self, keys: {run.key: run for run in [read.pop()]} if read else right(self, keys)
+    )
+    stage.at("09:00:30").work()
+    assert (there(stage).state, there(stage).lease_until) == (RunState.WAITING, at("09:00:59"))
 
 
 def test_a_missed_heartbeat_is_retried_as_a_time_out() -> None:

@@ -1,0 +1,163 @@
+"""The judge of attempts: their numbers and leases, and how many take-overs, retries and returns a run gets before it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from minutehand.domain.policies import Retry
+from minutehand.domain.run import Run, RunState
+from tests.simulation.rules import Rule
+
+if TYPE_CHECKING:
+    from tests.simulation.observed import Committed, History, Moved
+    from tests.simulation.scenario import Scenario
+
+SKEW = timedelta(seconds=1)
+READ_BEFORE = timedelta(seconds=100)
+"""How long before it acts a process may have read a definition: several calls of ports may each take 45 seconds."""
+RETURNS = 3
+"""How often a run comes back from the dead-letter queue before it is lost, besides once for each take-over."""
+HELD = (RunState.RUNNING, RunState.WAITING)
+FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST}
+UNSUCCESSFUL = (RunState.FAILED, RunState.TIMED_OUT)
+
+
+def violations(scenario: Scenario) -> list[str]:
+    """Every broken promise."""
+    moves: dict[object, list[Moved]] = {}
+    for move in scenario.history.moves:
+        moves.setdefault(move.after.key, []).append(move)
+    return [
+        f"{each[0].after.key.job} {each[0].after.key.run_id}: {problem}"
+        for each in moves.values()
+        for problem in _Judged(scenario.history).problems(each)
+    ]
+
+
+class _Judged:
+    """One run, and what has been counted of it so far."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._started: set[int] = set()
+        self._takeovers = self._tries = self._returns = 0
+
+    def problems(self, moves: Sequence[Moved]) -> Iterator[str]:
+        for move in moves:
+            if move.before is not None and move.before != move.after:
+                yield from self._problems(move.before, move.after, move.at)
+
+    def _problems(self, before: Run, after: Run, at: datetime) -> Iterator[str]:
+        if before.state in FINAL:
+            yield f"finished as {before.state.value}, then became {after.state.value}"
+        if before.state is RunState.SKIPPED and after.state is not RunState.QUEUED:
+            yield f"was skipped, then became {after.state.value}"
+        if after.state is RunState.RUNNING and after.attempt != before.attempt:
+            yield from self._begun(before, after, at)
+        if before.state in HELD and after.state in FINAL - {RunState.LOST}:
+            self._count(Rule.FENCED)
+            if (after.attempt, after.nonce) != (before.attempt, before.nonce):
+                yield f"a report of attempt {after.attempt} was accepted at attempt {before.attempt}"
+        if before.state in HELD and after.state in (RunState.SUCCEEDED, *UNSUCCESSFUL, RunState.RETRYING):
+            self._count(Rule.ANSWERED)
+            if not self._ended_as_answered(before, after, at):
+                yield f"attempt {after.attempt} ended as {after.state.value} at {at}, and its target did not answer so"
+        if after.state is not before.state and after.state in (*UNSUCCESSFUL, RunState.RETRYING):
+            yield from self._unsuccessful(before, after, at)
+        self._returns += after.resends != before.resends
+        if after.state is RunState.LOST:
+            yield from self._lost(before, at)
+
+    def _begun(self, before: Run, after: Run, at: datetime) -> Iterator[str]:
+        self._count(Rule.NUMBERED)
+        if after.attempt in self._started:
+            yield f"attempt {after.attempt} started twice"
+        self._started.add(after.attempt)
+        if after.attempt != before.attempt + 1:
+            yield f"attempt {after.attempt} followed attempt {before.attempt}"
+        if before.state is RunState.RETRYING:
+            self._count(Rule.RETRY_NOT_EARLY)
+            if before.retry_at is None or at + SKEW < before.retry_at:
+                yield f"attempt {after.attempt} began at {at}, its retry was due at {before.retry_at}"
+            if [one.number for one in after.attempts] != list(range(1, after.attempt)):
+                yield f"attempt {after.attempt} remembers {[one.number for one in after.attempts]}"
+        if before.state is RunState.RUNNING:
+            self._count(Rule.LEASE)
+            if before.lease_until and at + SKEW < before.lease_until:
+                yield f"taken over at {at}, its lease ends at {before.lease_until}"
+            self._count(Rule.TAKEN_OVER)
+            most = max(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
+            self._takeovers += 1
+            if self._takeovers > most:
+                yield f"attempt {after.attempt} is take-over {self._takeovers}, {most} is the most"
+
+    def _unsuccessful(self, before: Run, after: Run, at: datetime) -> Iterator[str]:
+        """An attempt has failed, or a run that was to be retried ended."""
+        self._tries += before.state in HELD
+        known = self._in_sight(before, (before.started_at or at) - READ_BEFORE, at)
+        limits = [c.given.retry.max_attempts for c in known]
+        if after.state is RunState.RETRYING:
+            self._count(Rule.RETRIED)
+            if self._tries >= max(limits):
+                yield f"{self._tries} attempts failed, {max(limits)} is the most, and another is to follow"
+            self._count(Rule.BACKOFF)
+            waits = [_backoff(c.given.retry, self._tries) for c in known]
+            ended, due = after.finished_at or at, after.retry_at or at
+            if not any(least - SKEW <= due - ended <= most + SKEW for least, most in waits):
+                right = " or ".join(f"{least} to {most}" for least, most in waits)
+                yield f"waits {due - ended} after attempt {after.attempt}, its backoff says {right}"
+        elif before.cancelled_by or self._was_deleted(before, at):
+            return
+        else:
+            self._count(Rule.GIVEN_UP)
+            over = before.state in HELD and self._tries >= min(limits)
+            longest = max(_backoff(c.given.retry, max(self._tries, 1))[1] for c in known)
+            if not over and not _out_of_time(before, at, known, wait=longest):
+                yield f"ended as {after.state.value} after {self._tries} attempts of {min(limits)}"
+
+    def _ended_as_answered(self, before: Run, after: Run, at: datetime) -> bool:
+        """Whether the target answered what an attempt's end says, or had not answered when its time was over."""
+        said = {state for state in RunState if (after.key, after.attempt, state) in self._history.answers}
+        if after.state in (RunState.SUCCEEDED, RunState.FAILED):
+            return after.state in said
+        if said & set(UNSUCCESSFUL):
+            return True
+        known = self._in_sight(before, (before.started_at or at) - READ_BEFORE, at)
+        missed = before.state is RunState.WAITING and before.lease_until and before.lease_until <= at + SKEW
+        return bool(missed) or _out_of_time(before, at, known, wait=timedelta(0))
+
+    def _lost(self, before: Run, at: datetime) -> Iterator[str]:
+        self._count(Rule.LOST)
+        least = min(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
+        died = before.state is RunState.RUNNING and before.lease_until and before.lease_until <= at + SKEW
+        if died and (self._takeovers >= least or self._was_deleted(before, at)):
+            return
+        if self._returns < RETURNS + least:
+            yield (
+                f"lost in state {before.state.value} after {self._takeovers} take-overs and {self._returns} returns "
+                f"from the dead letters, with {least} take-overs allowed"
+            )
+
+    def _in_sight(self, run: Run, since: datetime, until: datetime) -> list[Committed]:
+        return self._history.in_sight(run.key.job, since, until)
+
+    def _was_deleted(self, run: Run, at: datetime) -> bool:
+        return any(c.deleted and c.revision.number > run.revision and c.at <= at for c in self._history.of(run.key.job))
+
+    def _count(self, rule: Rule) -> None:
+        self._history.judged[rule] += 1
+
+
+def _out_of_time(run: Run, at: datetime, known: Sequence[Committed], *, wait: timedelta) -> bool:
+    """Whether `run_timeout` ends a run by the time of its next attempt, after a wait."""
+    begun, limits = run.begun_at, [c.given.run_timeout for c in known]
+    return begun is not None and any(limit and begun + limit <= at + wait + 2 * SKEW for limit in limits)
+
+
+def _backoff(retry: Retry, tries: int) -> tuple[timedelta, timedelta]:
+    """The shortest and the longest wait after so many attempts, before it is rounded to a second."""
+    backoff = retry.backoff
+    wait = min(backoff.initial * backoff.factor ** (tries - 1), backoff.max)
+    return wait * (1 - backoff.jitter), wait * (1 + backoff.jitter)
