@@ -45,7 +45,8 @@ def _late(scenario: Scenario, calm: datetime, end: datetime) -> list[str]:
     free = {
         job
         for job in scenario.jobs
-        if scenario.overlaps[job] is Overlap.ALLOW and not scenario.delayed[job] and scenario.crowds.most[job] is None
+        if scenario.overlaps[job] is Overlap.ALLOW and not scenario.delayed[job]
+        if scenario.crowds.most[job] is None and not scenario.named_limits[job]
     }
     begun: dict[RunKey, datetime] = {}
     for call in scenario.history.calls:
