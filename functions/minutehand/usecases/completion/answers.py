@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hmac
+from contextlib import suppress
 from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Conflict, NotAllowed
+from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Progress, Run, RunKey, RunState
@@ -15,6 +16,7 @@ from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.completion.report import keep_output, stored_of
+from minutehand.usecases.dispatching.send import watch
 from minutehand.usecases.metering.usage_notes import with_heartbeat, with_report
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import whole
@@ -119,5 +121,9 @@ def _end(ports: Ports, before: Run, after: Run, definition: Definition | None) -
     deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
     if retry_when_unavailable(lambda: ports.runs.move_reminding(before, after, deadline)) != after:
         return CONTENDED
+    if after.state is RunState.RETRYING:
+        # The sweep knows of this run only when its answer was due, which may be much later than the next attempt.
+        with suppress(Unavailable):
+            watch([after], ports)
     follow_up_under(deadline, after, definition, ports)
     return after

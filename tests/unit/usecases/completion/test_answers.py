@@ -95,6 +95,21 @@ def test_a_report_of_failure_is_retried_as_the_job_says() -> None:
     assert there(stage).attempts[0].error == FAILED.error
 
 
+def test_a_retry_after_a_later_answer_is_on_a_watchlist_since_the_sweep_expects_the_answer_later() -> None:
+    stage = waiting(retry=RETRY)
+    report(stage.at("09:01").ports, speaker(stage), FAILED)
+    [watchlist] = stage.state.watchlists
+    assert watchlist.runs == (there(stage).key,)
+    assert at("09:02:10") <= watchlist.look_at <= at("09:02:20")
+
+
+def test_a_report_is_taken_even_if_the_watchlist_cannot_be_stored() -> None:
+    stage = waiting(retry=RETRY)
+    stage.sweeps.fails("watch")
+    assert report(stage.at("09:01").ports, speaker(stage), FAILED).state is RunState.RETRYING
+    assert [message.not_before for message in stage.state.messages][-1] == at("09:01:10")
+
+
 @pytest.mark.parametrize("state", [RunState.SUCCEEDED, RunState.CANCELLED, RunState.TIMED_OUT, RunState.RETRYING])
 @pytest.mark.parametrize("says", [lambda ports, who: report(ports, who, FAILED), heartbeat])
 def test_an_answer_after_the_end_is_refused_and_changes_nothing(state: RunState, says: Any) -> None:
