@@ -13,13 +13,16 @@ from minutehand.schedule import Schedule
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
 from tests.simulation.engine import START
-from tests.simulation.scenario import CHAOS, Scenario
+from tests.simulation.scenario import CHAOS, QUIET, Scenario
 
 SKEW = timedelta(seconds=1)
 
 
 class Backfilling(Scenario):
     """A history in which people ask for backfills, some of them twice with one key, and cancel some."""
+
+    quiet = QUIET + timedelta(hours=1)
+    """Runs that each wait a quarter of an hour between attempts, one at a time under a limit, take longer than other histories."""
 
     def play(self) -> None:
         """Play the whole history."""
