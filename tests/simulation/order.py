@@ -89,9 +89,15 @@ def _overtakes(scenario: Scenario, move: Moved, earlier: Callable[[RunKey], list
     for key in others:
         states = earlier(key)
         waits = states and all(one.state is RunState.QUEUED and not one.cancelled_by for one in states)
-        if waits and _comes_first(states[-1], run, policy):
+        if waits and not _is_too_late(scenario, states[-1], move.at) and _comes_first(states[-1], run, policy):
             found.append(f"{job} {run.key.run_id}: began at {move.at} under {policy.value}, and {key.run_id} waits")
     return found
+
+
+def _is_too_late(scenario: Scenario, run: Run, at: datetime) -> bool:
+    """Whether a waiting run may not begin any more, by the job's `start_within`; clocks may be a second ahead."""
+    limit = scenario.start_within.get(run.key.job)
+    return limit is not None and run.key.backfill is None and run.starts_at + limit <= at + timedelta(seconds=1)
 
 
 def _comes_first(one: Run, other: Run, policy: Overlap) -> bool:
