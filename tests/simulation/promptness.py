@@ -26,6 +26,9 @@ WITHOUT_TICKS = range(3, 9)
 SOON = timedelta(seconds=5)
 AT_ONCE = timedelta(milliseconds=700)
 """A message takes up to 0.3 s, and the calls of ports before a start as long."""
+LONGEST_GRACE = timedelta(minutes=5)
+SAVE_AND_PAUSE = 2
+"""Revisions of a job that is saved once; at the end each job is paused."""
 CAUGHT_UP = timedelta(seconds=60)
 """A missed occurrence may be sent up to a minute after its claim."""
 
@@ -64,8 +67,14 @@ def _of_run(scenario: Scenario, run: Run) -> list[str]:
     if run.lateness is not None and run.lateness > limit:
         found.append(f"{where}: began {run.lateness} late, and may wait for {limit}")
     ends = _waited_until(scenario, run.key)
+    sent, _ = scenario.queue.starts.get(run.key, (START, START))
     claimed = run.claimed_at + CAUGHT_UP
-    if ends is not None and START + CALM < last < START + PAUSED and ends > max(last, claimed) + SOON:
+    if (
+        ends is not None
+        and sent > START + FAULTLESS
+        and START + CALM < last < START + PAUSED
+        and ends > max(last, claimed) + SOON
+    ):
         found.append(f"{where}: waited until {ends}, and could not begin after {last}")
     return found
 
@@ -97,23 +106,28 @@ def _retries_are_prompt(scenario: Scenario) -> list[str]:
 
 
 def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
-    """The latest missed run is sent so that it begins before those that were claimed together with it."""
+    """The latest missed run is sent so that it begins before those that were claimed and sent together with it."""
     runs, starts = scenario.state.runs, scenario.queue.starts
     found = []
     for skipped in scenario.state.skipped:
         late = runs.get(RunKey.scheduled(skipped.job, skipped.until))
         if str(skipped.policy) != "catch_up=latest" or late is None or late.start_delay or late.key not in starts:
             continue
+        saves = sum(c.job == skipped.job for c in scenario.history.commits)
+        grace = scenario.state.definitions[skipped.job].job.misfire_grace if saves <= SAVE_AND_PAUSE else LONGEST_GRACE
+        if late.claimed_at - late.scheduled_for <= grace:
+            continue  # it may have been claimed on time, before another tick recorded the range
         together = [
             run
             for run in runs.values()
             if run.key.job == skipped.job and run.claimed_at == late.claimed_at and run.key.named_by_schedule
         ]
         found += [
-            f"{late.key.job} {late.key.run_id}: missed, and to begin at {starts[late.key]}, after {run.key.run_id}"
+            f"{late.key.job} {late.key.run_id}: missed, and to begin at {starts[late.key][1]}, after {run.key.run_id}"
             for run in together
             if run.key in starts and run.scheduled_for > late.scheduled_for
-            if starts[run.key] <= starts[late.key]
+            if starts[run.key][0] == starts[late.key][0]
+            if starts[run.key][1] <= starts[late.key][1]
         ]
     return found
 

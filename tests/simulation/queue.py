@@ -44,8 +44,8 @@ class SimulatedQueue:
         self.bury = bury
         self.most_receives = most_receives
         self.held: list[Held] = []
-        self.starts: dict[RunKey, datetime] = {}
-        """When the first message of each run was to arrive."""
+        self.starts: dict[RunKey, tuple[datetime, datetime]] = {}
+        """When the first message of each run was sent, and when it was to arrive."""
         self._receipts = 0
 
     def add(self, run: RunKey, attempt: int, delay: float, not_before: datetime | None = None) -> None:
@@ -146,7 +146,8 @@ class SimulatedOutbox:
             if engine.chance(0.005):
                 accepted.append(False)
                 continue
-            self._queue.starts.setdefault(message.run, max(message.not_before, self._process.clock()))
+            now = self._process.clock()
+            self._queue.starts.setdefault(message.run, (now, max(message.not_before, now)))
             delay = max(0, min(900, message.whole_seconds(self._process.clock())))
             for _ in range(2 if engine.chance(0.01) else 1):
                 queue = self._slow if message.slow else self._queue
