@@ -32,6 +32,7 @@ class Crowds:
         most: limit of each job; None for no limit.
         most_of_all: limit of the namespace.
         pauses: when each pause was stored, and when its end was.
+        begun: since when each pause keeps occurrences from running: a slow request stores it later.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -40,6 +41,7 @@ class Crowds:
         self.most: dict[JobKey, int | None] = {job: random.choice((None, None, 1, 2)) for job in scenario.jobs}
         self.most_of_all: int | None = random.choice((None, None, 1, 2, 3))
         self.pauses: list[tuple[datetime, datetime | None]] = []
+        self.begun: list[datetime] = []
         self.stores = _Observed(scenario.state, self)
 
     def begin(self, start: datetime, chaos: timedelta) -> None:
@@ -68,6 +70,7 @@ class Crowds:
         stored_pauses = stored.pauses
         if len(stored_pauses) > len(self.pauses):
             self.pauses.append((at, None))
+            self.begun.append(stored_pauses[-1].begun)
         if stored_pauses:
             begun = self.pauses[-1][0]
             ended = at if stored_pauses[-1].ended is not None else stored_pauses[-1].until
@@ -146,6 +149,6 @@ def _near_a_pause(run: Run, scenario: Scenario) -> bool:
     ended = run.finished_at or run.claimed_at
     return any(
         (begun - CLOCKS <= run.scheduled_for and (end is None or run.scheduled_for <= end + CLOCKS))
-        or (begun - CLOCKS <= ended and (end is None or ended <= end + LATE))
-        for begun, end in scenario.crowds.pauses
+        or (stored - CLOCKS <= ended and (end is None or ended <= end + LATE))
+        for (stored, end), begun in zip(scenario.crowds.pauses, scenario.crowds.begun, strict=True)
     )
