@@ -68,7 +68,7 @@ def _judge_numbers(evidence: Evidence, verdict: Verdict, job: Job, run: Run, cal
     if run.get("attempts"):
         text = f"{name} has the attempts {numbers}"
         verdict.check("attempts without gaps", job.name, text, holds=numbers == list(range(1, run["attempt"] + 1)))
-    failures = sum(call.status >= 400 for call in calls)
+    failures = _failures(run, calls)
     text = f"{name} failed {failures} times and has {run['attempt']} attempts: more than its job allows"
     most = job.attempts + job.takeovers
     verdict.check("attempts as allowed", job.name, text, holds=failures <= job.attempts and run["attempt"] <= most)
@@ -102,7 +102,7 @@ def _right_end(evidence: Evidence, job: Job, run: Run, calls: Sequence[Call]) ->
         case "succeeded":
             return job.ends_as == "succeeded" and last is not None and _good(last)
         case "failed":
-            return job.ends_as == "failed" and sum(call.status >= 400 for call in calls) == job.attempts
+            return job.ends_as == "failed" and _failures(run, calls) == job.attempts
         case "timed_out":
             return job.ends_as == "timed_out" or _met_a_fault(evidence, run)
         case "cancelled":
@@ -112,6 +112,12 @@ def _right_end(evidence: Evidence, job: Job, run: Run, calls: Sequence[Call]) ->
             dead = sum(attempt["finished_at"] is None for attempt in attempts_of(run)[:-1]) + 1
             return dead > job.takeovers and _met_a_fault(evidence, run)
     return False
+
+
+def _failures(run: Run, calls: Sequence[Call]) -> int:
+    """How many calls failed and count as tries: not those whose worker died before it could report the answer."""
+    died = {attempt["number"] for attempt in attempts_of(run) if attempt["finished_at"] is None}
+    return sum(call.status >= 400 and call.attempt not in died for call in calls)
 
 
 def _good(call: Call) -> bool:

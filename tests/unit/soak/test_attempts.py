@@ -145,3 +145,14 @@ def test_a_run_that_succeeded_without_a_good_answer_is_noticed() -> None:
 
 def test_a_skipped_run_that_called_is_noticed() -> None:
     assert "skipped runs call nothing" in broken(with_run(well(), 2, state="skipped", attempt=0))
+
+
+def test_a_failure_whose_worker_died_before_its_report_is_no_try() -> None:
+    job = replace(JOB, service=Service.BROKEN, attempts=2, backoff=2)
+    run = well(job).runs[job.name][2]
+    calls = [call_of(run, attempt=number, status=503, at=at(60 + 40 * number)) for number in (1, 2, 3)]
+    found = _run_of_several(_failed(job), _attempts((60.2, None), (100, 101), (140, 141)), calls=calls)
+    killed = replace(found, faults=(outage(at(60.3), 0, "worker killed"),))
+    assert not {"attempts as allowed", "ends as answered"} & set(broken(killed))
+    reported = _run_of_several(_failed(job), _attempts((60.2, 60.4), (100, 101), (140, 141)), calls=calls)
+    assert {"attempts as allowed", "ends as answered"} <= set(broken(reported))
