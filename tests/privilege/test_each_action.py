@@ -116,7 +116,6 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "s3:PutObject": "a long result is stored whole",
     },
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
-    ("Api", "SendSlowRuns"): {"sqs:SendMessage": "a message is sent to the slow lane"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},
