@@ -257,7 +257,7 @@ def test_the_worker_of_each_type_of_target_knows_its_name_and_reads_the_queues_o
         assert properties["Events"][event]["Properties"]["Queue"] == arn
 
 
-@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Api"])
+@pytest.mark.parametrize("name", ["Tick", "HttpWorker"])
 @pytest.mark.parametrize("worker", WORKERS)
 def test_a_function_that_knows_the_lane_of_a_job_sends_to_both(name: str, worker: str) -> None:
     variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]

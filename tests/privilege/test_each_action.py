@@ -122,7 +122,6 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer is told from a refused one"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
-    ("Api", "SendSlowRuns"): {"sqs:SendMessage": "a message is sent to the slow lane"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},

@@ -42,7 +42,6 @@ def test_calls_that_hang_delay_no_job_of_another_namespace(seed: int) -> None:
 def everything_in_the_quick_lane(patch: Patch) -> None:
     patch.setattr(slow_calls, "is_slow", lambda _: False)
     patch.setattr(SlowCalls, "suspects", lambda *_: False)
-    patch.setattr("minutehand.usecases.definitions.saved_timer.is_slow", lambda _: False)
 
 
 def new_jobs_that_start_in_the_quick_lane(patch: Patch) -> None:

@@ -12,9 +12,9 @@ SLOW = timedelta(seconds=3)
 """A call that takes longer is slow."""
 PROBATION = timedelta(minutes=10)
 """How long after a slow call a job stays in the slow lane at least, so that one whose calls vary does not change lanes often."""
-SUSPICION = timedelta(minutes=2)
+SUSPICION = timedelta(minutes=10)
 """How long a worker process moves all runs of a namespace to the slow lane, after it saw a slow call of that namespace in the quick
-lane: other jobs of the namespace may call the same service."""
+lane: other jobs of the namespace may call the same service, and some wait minutes in the slow lane for a slow call of their own."""
 
 
 def may_be_slow(job: Job) -> bool:

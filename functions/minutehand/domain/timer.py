@@ -35,7 +35,8 @@ class Timer:
         max_catch_up: most missed occurrences in one plan.
         outstanding: of a fixed delay, the instant of the one run that has yet to end. When `next_at` is another instant, that run
             was dispatched, and `next_at` is when to check that it was not forgotten.
-        slow: whether messages go to the slow lane at once, as `Definition.slow_until` says; a hint that may be out of date.
+        slow: whether messages go to the slow lane at once, since the job had a slow call; a hint that may be out of date. Not set for a
+            new job, whose messages are sent two minutes ahead: its first quick call would come too late for them.
         ahead_from, ahead_until: the last occurrences dispatched ahead of missed ones; see `ahead`.
         unknown: fields that a later version stored, kept unread.
     """

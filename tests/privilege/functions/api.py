@@ -88,7 +88,6 @@ def api(scene: Scene) -> Effects:
     backfilled = ask("POST", f"{url}/new/backfills", blocked_range)
     limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
-    in_the_slow_lane = {one["job"] for one in scene.sent(slow=True)}
     return {
         **reported,
         "a job is created": created[0] == 201,
@@ -101,7 +100,6 @@ def api(scene: Scene) -> Effects:
         "jobs are listed": listed[0] == 200,
         "a job is triggered": triggered[0] == 202,
         "a message is sent": (str(gone), run_id) in messages,
-        "a message is sent to the slow lane": str(new) in in_the_slow_lane,
         "the deadline is deleted": triggered[0] == 202 and scene.item(deadline) is None,
         "an overdue run is sent again": redriven[0] == 200 and (str(gone), overdue.key.run_id) in messages,
         "a run is cancelled": cancelled[0] == 200 and scene.state(overdue.key) is RunState.CANCELLED,

@@ -33,6 +33,7 @@ def tick(scene: Scene) -> Effects:
     counted = scene.job("counted", OFTEN, max_runs=1)
     scene.set_next_at(counted, instant)
     slow = scene.job("slow", OFTEN, timeout=2 * SLOW)
+    scene.bench.ports.definitions.set_lane(slow, 1, now + DAY)
     scene.set_next_at(slow, instant)
     for minutes in (0, 1):
         scene.delete(keys.tick(now.replace(second=0) + timedelta(minutes=minutes)))

@@ -9,7 +9,6 @@ from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import unblocked
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import parents_of
-from minutehand.domain.lanes import is_slow
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
@@ -66,7 +65,7 @@ def with_timer(
         runs_left=runs_left,
         max_catch_up=job.max_catch_up,
         outstanding=start.outstanding,
-        slow=is_slow(after),
+        slow=isinstance(timer, Timer) and timer.slow and before is not None and before.slow_until == after.slow_until,
         ahead_from=kept.ahead_from if kept else None,
         ahead_until=kept.ahead_until if kept else None,
         unknown=timer.unknown if isinstance(timer, Timer) else {},

@@ -61,14 +61,25 @@ def test_a_quick_run_is_called_in_the_quick_lane_and_stores_nothing_about_it(sta
     assert stage.definitions.calls["set_lane"] == 1, "that of the fixture"
 
 
-def test_a_new_job_is_sent_to_the_slow_lane_and_leaves_it_with_its_first_quick_call() -> None:
+def test_runs_of_a_new_job_are_moved_until_its_first_quick_call_although_all_were_sent_before() -> None:
     stage = Stage("08:59:30")
     stage.save(schedule="* * * * *")
-    assert {message.slow for message in stage.state.messages} == {True}
-    stage.at("09:00").execute(first(stage))
+    assert [message.slow for message in stage.state.messages] == [False, False]
+    one, two = stage.receive()
+    [moved] = stage.at("09:00").execute([one], slow_calls=SlowCalls())
+    assert moved.moved
+    stage.execute(stage.receive())
     assert lane(stage) == (False, False)
-    stage.at("09:02").tick()
-    assert {message.slow for message in stage.state.messages} == {False}
+    [handled] = stage.at("09:01").execute([two], slow_calls=SlowCalls())
+    assert not handled.moved
+
+
+def test_an_edit_keeps_the_lane_of_the_timer_unless_the_job_starts_anew(stage: Stage) -> None:
+    stage.execute(first(stage), takes(stage, SLOW + SECOND))
+    stage.save(schedule="*/2 * * * *")
+    assert lane(stage) == (True, True)
+    stage.save(schedule="*/2 * * * *", timeout=2 * SLOW)
+    assert lane(stage) == (True, False)
 
 
 def test_a_run_of_a_slow_job_that_reaches_the_quick_lane_is_moved_before_it_starts(stage: Stage) -> None:
