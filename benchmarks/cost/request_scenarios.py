@@ -10,7 +10,8 @@ from benchmarks.worker import SUCCEEDED
 from benchmarks.workload import NINE
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
-from minutehand.domain.run import Progress, Run, RunKey, RunState
+from minutehand.domain.run import Progress, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.cancel import cancel

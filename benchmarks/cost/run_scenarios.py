@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.cost.scenario import CANCELLED, REFUSED, WHO, Scenario, WorkerDied, answer
 from benchmarks.worker import SUCCEEDED
 from minutehand.domain.policies import Backoff, CatchUp, NamedLimit, Overlap, Retry
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.target import Outcome

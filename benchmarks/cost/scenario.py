@@ -12,7 +12,8 @@ from benchmarks.cost.metered_stack import Metered
 from benchmarks.worker import SUCCEEDED, work
 from benchmarks.workload import NINE, SECOND, job
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.bundle import Ports

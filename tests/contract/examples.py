@@ -12,7 +12,8 @@ from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Backoff, CatchUp, Dependency, Join, NamedLimit, On, OnBlocked, Overlap, Retry
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck, Timer
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.ports.job_change import Change

@@ -9,7 +9,8 @@ import pytest
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import LOCK, Permit, PermitKey, lock_of
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.transitions import IllegalMove
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started, timer_of
 from tests.contract.stores import Stores, stored

@@ -14,7 +14,8 @@ from minutehand.adapters.dynamodb.calls.metering import DynamoMeter, item_size
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap, Retry
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, Usage
+from minutehand.domain.run import Result, Run, RunError, RunState, Usage
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.stores import Runs
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.contract.stores import dynamodb_client, in_dynamodb

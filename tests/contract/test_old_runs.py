@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.stores import Payload
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, run_at, triggered
 

@@ -9,7 +9,8 @@ from urllib.request import urlopen
 import pytest
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import Result, RunError, RunKey
+from minutehand.domain.run import Result, RunError
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.outputs import Output, whole
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at
 from tests.contract.stores import in_dynamodb

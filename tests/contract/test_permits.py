@@ -15,7 +15,8 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
 from minutehand.domain.policies import NamedLimit
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import looking_again
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.usecases.running.admit import Granted, admit

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.errors import Invalid
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, run_at, triggered
 
 

@@ -6,16 +6,8 @@ from dataclasses import fields, replace
 from datetime import timedelta
 
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import (
-    Attempt,
-    Progress,
-    Run,
-    RunError,
-    RunKey,
-    RunState,
-    SkipReason,
-    Usage,
-)
+from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState, SkipReason, Usage
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from tests.contract.examples import ERROR, HOUR, MILLISECONDS, MINUTE, NINE, RESULT, SECOND, run_at, started
 from tests.contract.stores import stored

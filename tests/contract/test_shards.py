@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, SkippedRange, SkipPolicy
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Move

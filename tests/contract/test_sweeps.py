@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.sweeps import Span, SweepProgress, Watchlist
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND
 from tests.contract.stores import Stores

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, SkipPolicy, Timer
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, SECOND, creation, recheck_of, run_at, timer_of
 from tests.contract.stores import PAGE

@@ -17,7 +17,8 @@ from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.lanes import SLOW
 from minutehand.domain.occurrence_rule import OccurrenceRule
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget

@@ -13,7 +13,8 @@ from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import lock_of
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Result, RunKey, RunState
+from minutehand.domain.run import Result, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.usecases.completion.report import keep_output

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import compiled
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
 from tests.simulation import instants

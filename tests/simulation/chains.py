@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, Join, On
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from tests.simulation.rules import Rule

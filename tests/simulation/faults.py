@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Due
 from tests.simulation.engine import Died, Process
 

@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from tests.simulation.drawn import SHORTEST_DELAY
 from tests.simulation.engine import START
 from tests.simulation.observed import Called

@@ -15,7 +15,8 @@ from minutehand.domain.definition import Revision
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck, SkippedRange
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Claim, Move, Payload

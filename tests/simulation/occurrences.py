@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import SkipCause
 from tests.simulation.attempts import FINAL
 from tests.simulation.counted import had_enough, ran_too_often

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from minutehand.domain.overlap_lock import LOCK, PermitKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from tests.simulation.rules import Rule
 
 if TYPE_CHECKING:

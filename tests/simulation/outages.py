@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Any
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import OVERDUE, overdue_at
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from tests.simulation.engine import START
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from tests.simulation.engine import START
 from tests.simulation.rules import Rule
 

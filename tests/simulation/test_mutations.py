@@ -17,8 +17,9 @@ from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_decisions import Done, Skip, Start, Wait
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion import child_runs
 from minutehand.usecases.definitions import manage, revise, saved_timer
 from minutehand.usecases.dispatching import claim, dispatch, send

@@ -12,8 +12,9 @@ import pytest
 from minutehand.adapters.memory import MemoryTimers
 from minutehand.adapters.memory import runs as memory_runs
 from minutehand.domain import overlap_lock, planning, run_decisions
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Start
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
 from minutehand.usecases.dispatching import claim, fixed_delay, send

@@ -13,7 +13,8 @@ from urllib.parse import quote
 from minutehand.adapters.memory import MemoryOutputs, MemoryState, MemoryTokens
 from minutehand.domain.instants import from_compact
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import ACTIVE, Result, Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import ACTIVE, Result, Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment

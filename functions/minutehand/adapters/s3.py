@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

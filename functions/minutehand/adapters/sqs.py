@@ -17,7 +17,7 @@ from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, from_compact, from_text, to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.stores import Clock
 

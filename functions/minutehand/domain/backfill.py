@@ -15,7 +15,8 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule
 from minutehand.domain.policies import OnBlocked
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 
 MOST_OCCURRENCES = 10_000
 """Most occurrences that one backfill may replay."""

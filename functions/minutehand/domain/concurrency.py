@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from minutehand.domain.job import Job
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
-    from minutehand.domain.run import Run, RunKey
+    from minutehand.domain.run import Run
+    from minutehand.domain.run_key import RunKey
 
 FIRST_LOOK = 8
 """Number of slots that a run reads first: one of them is usually free."""

@@ -17,7 +17,8 @@ from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, Join, On
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.schedule import WallClock, wall_clock
 
 MOST_CHILDREN = 100

@@ -204,6 +204,7 @@ class Job:
             "whatever it waited for. Backfilled runs, retries and take-overs may start later.",
             least="10s",
             most="7d",
+            needs="start_within",
         ),
     ] = None
     max_concurrency: Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import floor
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 
 MOST_AT_ONCE = 1000
 """Highest concurrency limit that a namespace may have."""

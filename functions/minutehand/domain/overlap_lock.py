@@ -15,8 +15,9 @@ from minutehand.domain.deadlines import misses_its_start
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
+from minutehand.domain.run_key import RunKey
 
 LOCK = "LOCK"
 """Name of the permit that is the overlap lock of a job."""

@@ -12,7 +12,7 @@ from minutehand.domain.declaration.field import Field
 from minutehand.domain.job import MAX_CATCH_UP
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 
 
 class Ahead(NamedTuple):

@@ -21,7 +21,7 @@ from minutehand.usecases.upkeep.sweep import sweep
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
-    from minutehand.domain.run import RunKey
+    from minutehand.domain.run_key import RunKey
 
 TimeLeft = Callable[[], timedelta]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, RunKey, RunState, SkipReason
+from minutehand.domain.run import Result, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from tests.privilege import setups
 from tests.privilege.scene import Scene
 from tests.privilege.setups import Effects

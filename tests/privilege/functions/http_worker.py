@@ -7,7 +7,8 @@ from datetime import timedelta
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
 from tests.privilege.scene import DAY, Scene

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.domain.lanes import SLOW
-from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.run import RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck
 from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, Scene

@@ -15,7 +15,8 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.outcome import ErrorType
 from minutehand.domain.policies import CatchUp, Dependency, Join, On, OnBlocked, Overlap
-from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState, Usage
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState, Usage
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget

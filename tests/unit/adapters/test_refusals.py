@@ -15,7 +15,7 @@ from minutehand.adapters.refusals import reported
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.stores import Claim
 from tests.unit.domain.examples import run

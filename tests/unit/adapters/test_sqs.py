@@ -13,7 +13,7 @@ from moto import mock_aws
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox, received
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.messages import Message, Received
 from tests.unit.adapters.fakes import Scripted, client_error
 

@@ -11,7 +11,8 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.stores import Claim, Move
 from tests.unit.adapters.fakes import Scripted, client_error, codes
 

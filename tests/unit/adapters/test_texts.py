@@ -13,7 +13,7 @@ from infra.template import load
 from minutehand.adapters.s3 import KEPT_DAYS, S3Texts, place_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from tests.unit.adapters.fakes import Scripted, client_error
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)

@@ -9,7 +9,8 @@ from typing import Any
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from tests.unit.api.conftest import NOON, PATH, Api
 
 HEARTBEAT = JobKey(namespace="demo", name="heartbeat")

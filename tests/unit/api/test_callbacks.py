@@ -12,7 +12,8 @@ import pytest
 from minutehand.adapters.memory import MemoryDefinitions, MemoryState
 from minutehand.client import late_answer
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.entrypoints import telemetry
 from minutehand.entrypoints.api.documents import requests

@@ -16,7 +16,8 @@ from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import MOST_NAMED, Did
-from minutehand.domain.run import Result, Run, RunKey
+from minutehand.domain.run import Result, Run
+from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api import generate
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument

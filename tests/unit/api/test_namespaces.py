@@ -10,7 +10,8 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import from_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 
 DEMO = "/v1/namespaces/demo"

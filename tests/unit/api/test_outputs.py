@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.adapters.memory import MemoryOutputs, MemoryState
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Attempt, Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Attempt, Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import NOON, PATH, Api

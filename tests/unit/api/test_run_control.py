@@ -12,7 +12,8 @@ import pytest
 from minutehand.adapters.memory import MemoryOutbox, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Attempt, Progress, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.operations.redrive import PAGES
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Payload

@@ -9,7 +9,8 @@ import pytest
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import RunError, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.entrypoints.api.rendering.run import REASONS
 from tests.unit.api.conftest import JOB, PATH, Api, FakeClock

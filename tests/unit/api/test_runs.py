@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason, Usage
+from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason, Usage
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.outputs import whole
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api, FakeClock
 

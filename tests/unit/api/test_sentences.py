@@ -13,7 +13,8 @@ from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.instants import to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, SkippedRange, SkipPolicy
 from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence

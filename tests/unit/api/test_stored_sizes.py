@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import definition_codec, run_codec
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.instants import SECOND
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.stored_size import MOST_STORED
 from minutehand.usecases.ports.stores import Payload
 from tests.unit.api.conftest import HEARTBEAT, JOB, NOON, PATH, Api

@@ -18,7 +18,8 @@ from minutehand.adapters.dynamodb.calls import statements
 from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import definition_codec, run_codec
 from minutehand.domain.revision_history import Did, PastRevision
-from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.sweep import SENDING
 from minutehand.entrypoints.tick import AT_A_TIME
 from minutehand.tools.costs import model as costs

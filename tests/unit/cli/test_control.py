@@ -10,7 +10,8 @@ from minutehand.cli.screen.job_text import policies
 from minutehand.cli.screen.run_text import outcome
 from minutehand.domain.backfill import BackfillState
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Progress, RunKey
+from minutehand.domain.run import Progress
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.domain.usage import Usage
 from tests.support.api_server import NOW, ApiServer

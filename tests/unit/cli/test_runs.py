@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, RunError, RunKey
+from minutehand.domain.run import Result, RunError
+from minutehand.domain.run_key import RunKey
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
 

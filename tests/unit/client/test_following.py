@@ -6,7 +6,7 @@ import pytest
 from minutehand.client import Client, RunFollower, follow_runs
 from minutehand.client.following import DEEP_EVERY
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from tests.support.api_server import ApiServer
 
 JOB = "demo/beat"

@@ -11,7 +11,8 @@ from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget

@@ -21,7 +21,8 @@ from minutehand.domain.backfill import (
 from minutehand.domain.calendar import Calendar, CalendarKey, Period
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.policies import OnBlocked
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.schedule import Schedule
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, compiled
 

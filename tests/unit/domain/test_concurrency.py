@@ -11,7 +11,8 @@ from minutehand.domain.concurrency import FIRST_LOOK, LOOK, Limit, free_slot, li
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.policies import NamedLimit
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job, run
 

@@ -20,7 +20,8 @@ from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, Join, On
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from tests.unit.domain.examples import KEY, SECOND, at, definition, job, run
 
 EXTRACT, LOAD = JobKey("shop", "extract"), JobKey("shop", "load")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.namespace import PAUSES_KEPT, Namespace, NamespacePause
-from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, Start, Wait, decide
+from minutehand.domain.run_key import RunKey
 from tests.unit.domain.examples import KEY, MINUTE, at, definition, revision, run
 
 SHOP = Namespace(name="shop")

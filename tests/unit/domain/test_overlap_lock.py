@@ -22,8 +22,9 @@ from minutehand.domain.overlap_lock import (
     overlap_of,
 )
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
+from minutehand.domain.run_key import RunKey
 from tests.unit.domain.examples import KEY, SECOND, at, job, run
 
 NOW = "09:05:01"

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from minutehand.domain.definition import Definition
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Decision, Done, Lose, Skip, Start, Wait, decide
+from minutehand.domain.run_key import RunKey
 from tests.unit.domain.examples import KEY, SECOND, at, definition, paused_revision, revision, run
 
 FIRST_START = Start(attempt=1, takeover=False)

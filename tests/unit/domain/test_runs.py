@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, run
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http import deadline
 from minutehand.targets.http.caller import HttpCaller
 from minutehand.targets.http.fields import HttpTarget, Mode

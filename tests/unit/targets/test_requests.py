@@ -6,7 +6,8 @@ import pytest
 
 from minutehand import __version__
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, RunError, RunKey, RunState
+from minutehand.domain.run import Result, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import Mode
 from minutehand.usecases.ports.target import ParentResult
 from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, call

@@ -26,7 +26,8 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage

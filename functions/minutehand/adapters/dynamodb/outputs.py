@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.adapters.s3 import S3Texts
-    from minutehand.domain.run import RunKey
+    from minutehand.domain.run_key import RunKey
 
 
 class DynamoOutputs:

@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import number, read_number, read_text, text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef

@@ -19,7 +19,8 @@ from minutehand.adapters.dynamodb.timers import update_action
 from minutehand.adapters.stored_runs import as_stored
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_compact
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 if TYPE_CHECKING:

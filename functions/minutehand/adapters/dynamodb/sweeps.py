@@ -21,7 +21,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
 )
 from minutehand.domain.instants import ceiling, floor, from_text, to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.sweeps import Span, SweepProgress, Watchlist
 
 if TYPE_CHECKING:

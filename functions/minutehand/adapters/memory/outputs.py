@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from minutehand.adapters.memory.state import MemoryStore
 from minutehand.domain.instants import ceiling
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.outputs import Output, size_of
 
 

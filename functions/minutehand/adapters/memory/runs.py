@@ -15,7 +15,8 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit, PermitKey
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload

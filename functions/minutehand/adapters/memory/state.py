@@ -15,7 +15,8 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.revision_history import PastRevision
-from minutehand.domain.run import Run, RunKey, Usage
+from minutehand.domain.run import Run, Usage
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.messages import Message, Received

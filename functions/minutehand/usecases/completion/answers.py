@@ -10,7 +10,8 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.outcome import Outcome
-from minutehand.domain.run import Progress, Run, RunKey, RunState
+from minutehand.domain.run import Progress, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import cancelled, concluded, heard_from, progressed
 from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce

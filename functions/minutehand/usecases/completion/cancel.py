@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import asked_to_cancel, cancelled
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.follow_up import follow_up_under

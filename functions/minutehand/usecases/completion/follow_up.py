@@ -6,7 +6,8 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.overlap_lock import is_active, lock_of, needs_message, turn
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.completion.trim import trim
 from minutehand.usecases.dispatching.send import message_for, send

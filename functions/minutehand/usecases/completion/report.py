@@ -8,7 +8,8 @@ from typing import NamedTuple
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.outcome import Outcome
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import Conclusion, answered_later, concluded, is_same_attempt
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.meter import Recording

@@ -8,7 +8,8 @@ from zlib import crc32
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.bundle import Ports
 
 SETTLED = timedelta(days=1)

@@ -14,7 +14,7 @@ from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.stored_size import check_definition
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for

@@ -16,7 +16,8 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled, rule_of
 from minutehand.domain.policies import Join
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.ports.bundle import Ports
 

@@ -13,7 +13,8 @@ from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.send import SEND_WITHIN, claimed_late, longest_wait, message_for, send, watch
 from minutehand.usecases.ports.bundle import Ports

@@ -13,7 +13,8 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan, plan
 from minutehand.domain.policies import OnBlocked
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Due, Recheck, SkipCause, SkippedRange, SkipPolicy, Timer
 from minutehand.usecases.dispatching.claim import DispatchReport, move_of
 from minutehand.usecases.ports.bundle import Ports

@@ -11,7 +11,8 @@ from minutehand.domain.errors import Conflict
 from minutehand.domain.instants import SECOND, ceiling, floor
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
 from minutehand.domain.planning import WATCHDOG
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, ceiling, floor
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message

@@ -15,7 +15,8 @@ from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import overlap_of_replay
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import ACTIVE, Run, RunKey, RunState
+from minutehand.domain.run import ACTIVE, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.cancel import existing_run
 from minutehand.usecases.definitions.manage import get
 from minutehand.usecases.dispatching.send import reminder, resend

@@ -11,7 +11,8 @@ from minutehand.domain.errors import KeyReused, Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.stored_size import check_payload
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get, same_json

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from minutehand.domain.instants import SECOND
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 
 
 class Message(NamedTuple):

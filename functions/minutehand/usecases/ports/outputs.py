@@ -6,7 +6,8 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from minutehand.domain.run import Result, RunError, RunKey
+from minutehand.domain.run import Result, RunError
+from minutehand.domain.run_key import RunKey
 
 
 class Output(NamedTuple):

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.overlap_lock import Permit, PermitKey
     from minutehand.domain.revision_history import PastRevision
-    from minutehand.domain.run import Run, RunKey, RunState
+    from minutehand.domain.run import Run, RunState
+    from minutehand.domain.run_key import RunKey
     from minutehand.domain.timer import Ahead, BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
     from minutehand.usecases.ports.job_change import Change
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from minutehand.domain.run import RunKey
+    from minutehand.domain.run_key import RunKey
 
 MOST_IN_A_LIST = 500
 """Most runs of one watchlist, so that a sweep that is short of time finishes some lists."""

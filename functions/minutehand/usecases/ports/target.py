@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.job import Target
 from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 
 T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 

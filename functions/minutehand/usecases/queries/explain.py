@@ -16,7 +16,8 @@ from minutehand.domain.instants import EARLIEST, SECOND, floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.revision_history import Did, PastRevision, calendars_named, horizon
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, SkipCause, Timer
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.ports.bundle import Ports

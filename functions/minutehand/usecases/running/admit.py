@@ -19,8 +19,9 @@ from minutehand.domain.overlap_lock import (
     overlap_of,
 )
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Skip
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import kept_longer
 from minutehand.usecases.completion.cancel import cancel_active
 from minutehand.usecases.dispatching.send import message_for

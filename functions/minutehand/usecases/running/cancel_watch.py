@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.stores import Clock, Runs
 
 EVERY = timedelta(seconds=5)

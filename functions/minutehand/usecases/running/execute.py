@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
 from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.meter import Recording, unrecorded

@@ -14,7 +14,8 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.lanes import SLOW, SUSPICION, is_slow, may_be_slow, slow_until_after
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.running.cancel_watch import Background

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 
 from minutehand.domain.instants import SECOND, floor
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import (
     LONGEST_RESEND_WAIT,
     OVERDUE,

@@ -11,7 +11,8 @@ import pytest
 from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.adapters.dynamodb.codecs import run_codec
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.tools.costs import model
 from minutehand.tools.costs.batch_shares import Share
 from minutehand.tools.costs.model import Month

@@ -12,7 +12,8 @@ import pytest
 from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.errors import Conflict, NotAllowed, NotFound, Unavailable
 from minutehand.domain.policies import Backoff, Retry
-from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Progress, Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion import cancel

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain.run import Result, Run, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim

@@ -6,7 +6,8 @@ import pytest
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.run import RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.ports.stores import Claim

@@ -12,7 +12,8 @@ import pytest
 
 from minutehand.domain.planning import WATCHDOG
 from minutehand.domain.policies import Backoff, Retry
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.completion.answers import Speaker, report

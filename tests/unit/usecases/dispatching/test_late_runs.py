@@ -10,7 +10,8 @@ import pytest
 from minutehand.domain.dependencies import window_of
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp, Dependency, On
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import LATE, OVERDUE, claimed_late, send
 from minutehand.usecases.operations.redrive import redrive_lost_one
 from minutehand.usecases.operations.trigger import trigger

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.tick import RESERVE, tick

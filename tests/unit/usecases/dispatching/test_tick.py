@@ -8,7 +8,7 @@ import pytest
 
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Due
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch

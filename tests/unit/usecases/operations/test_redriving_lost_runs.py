@@ -11,7 +11,8 @@ import pytest
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On, Overlap
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec

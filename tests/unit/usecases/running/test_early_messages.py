@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.run import RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome

@@ -10,7 +10,8 @@ import pytest
 from minutehand.domain.deadlines import LEASE_MARGIN
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Retry
-from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import RunError, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck
 from tests.unit.domain.examples import KEY, SECOND, at, run, timer
 from tests.unit.usecases.stage import Stage

@@ -11,7 +11,8 @@ import pytest
 from minutehand.domain.deadlines import call_limit
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Backoff, NamedLimit, Overlap, Retry
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.cancel import cancel

@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Backoff, CatchUp, Dependency, On, Overlap, Retry
-from minutehand.domain.run import Run, RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunError, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.operations.trigger import trigger

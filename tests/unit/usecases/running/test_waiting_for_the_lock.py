@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.domain.overlap_lock import lock_of
 from minutehand.domain.policies import Backoff, Overlap, Retry
-from minutehand.domain.run import RunError, RunKey, RunState, SkipReason
+from minutehand.domain.run import RunError, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion.answers import Speaker, heartbeat, report
 from minutehand.usecases.ports.messages import Received

@@ -11,7 +11,7 @@ import pytest
 from minutehand.domain import planning
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import zones
 from minutehand.schedule.tzif import Changes

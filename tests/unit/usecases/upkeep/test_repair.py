@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import RunKey, RunState, SkipReason
+from minutehand.domain.run import RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Recheck
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.messages import Received

@@ -15,7 +15,7 @@ from minutehand.adapters.memory.shards import indexed, job_of
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.shards import MOST_SHARDS, Layout

@@ -10,7 +10,8 @@ from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import OVERDUE, RESEND_AFTER
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.ports.sweeps import MOST_IN_A_LIST, Span, SweepProgress, Watchlist

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from minutehand.domain.calendar import CalendarKey
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import PermitKey
-    from minutehand.domain.run import RunKey
+    from minutehand.domain.run_key import RunKey
 
 CALENDAR = "CALENDAR#"
 NAMESPACE = "NAMESPACE#"

@@ -12,7 +12,8 @@ from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, read_text, text
 from minutehand.domain.instants import SECOND, to_compact
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.stores import Payload
 
 if TYPE_CHECKING:

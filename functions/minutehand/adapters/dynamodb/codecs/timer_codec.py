@@ -19,7 +19,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.instants import from_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import RunKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, SkipPolicy, Timer, Watchdog
 
 if TYPE_CHECKING:

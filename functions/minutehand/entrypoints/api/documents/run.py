@@ -8,7 +8,8 @@ from typing import Annotated
 
 from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Progress, RunKey, RunState, Usage
+from minutehand.domain.run import Progress, RunState, Usage
+from minutehand.domain.run_key import RunKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,8 @@ from typing import TypeVar
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import FieldProblem, Invalid, NotAllowed
-from minutehand.domain.run import Progress, Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Progress, Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.requests import RUN_ID, ProgressRequest, ReportRequest
 from minutehand.entrypoints.api.documents.run import StandingDocument

@@ -5,7 +5,8 @@ from __future__ import annotations
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import NotFound
-from minutehand.domain.run import Run, RunKey
+from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
 from minutehand.entrypoints.api.forms.invalid import read_body

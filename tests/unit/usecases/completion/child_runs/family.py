@@ -7,7 +7,8 @@ from typing import Any
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
-from minutehand.domain.run import Run, RunKey, RunState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.child_runs import start_children
 from tests.unit.domain.examples import at, job
 from tests.unit.usecases.stage import Stage

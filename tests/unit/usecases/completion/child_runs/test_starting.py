@@ -9,7 +9,8 @@ import pytest
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, Join, On
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.child_runs import start_children
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import at, job

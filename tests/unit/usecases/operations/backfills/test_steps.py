@@ -6,7 +6,8 @@ import pytest
 
 from minutehand.domain.backfill import BackfillState, Order
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunKey, RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, MINUTE, at, definition, job
 from tests.unit.usecases.operations.backfills.replaying import FAILURE, ID, asked, replayed, stored, work_off

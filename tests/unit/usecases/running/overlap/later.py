@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Result, Run, RunError, RunKey, RunState
+from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.ports.messages import Received

@@ -8,7 +8,8 @@ import pytest
 
 from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Result, RunKey, RunState, SkipReason
+from minutehand.domain.run import Result, RunState, SkipReason
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.completion.answers import Speaker, heartbeat
 from minutehand.usecases.ports.target import Call, Outcome

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import RunKey, RunState
+from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, at, job
 from tests.unit.usecases.running.overlap.later import ALONE, HOUR, QUEUED, SKIPPED, WAITING, Later, held_by_nine
