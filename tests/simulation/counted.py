@@ -59,18 +59,22 @@ def _ran(scenario: Scenario, at: datetime, commits: list[Committed]) -> list[dat
 def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[int | None, list[datetime]]:
     """The `max_runs` of the job that existed at this instant, and the instants that count towards it.
 
-    A run claimed ahead of an edit that took effect before its instant does not count, unless it ran.
+    A run claimed ahead of an edit of the schedule that took effect before its instant does not count, unless it ran.
     """
     born, gone = _life(at, commits)
-    claimed = {move.after.key: move.at for move in scenario.history.moves if move.after.state is RunState.QUEUED}
+    claimed = {move.after.key: move for move in scenario.history.moves if move.after.state is RunState.QUEUED}
+    rules = {c.revision.number: c.revision.rule for c in commits}
     given_back = {
         run.scheduled_for
         for run in scenario.state.runs.values()
         if run.state is RunState.SKIPPED
         and run.skip_reason not in (SkipReason.NAMESPACE_PAUSED, SkipReason.START_WITHIN)  # these are final, and count
         and any(
-            c.job == run.key.job and c.at >= claimed[run.key] and c.revision.effective_from < run.scheduled_for
+            c.at >= claimed[run.key].at
+            and c.revision.effective_from < run.scheduled_for
+            and c.revision.rule != rules.get(claimed[run.key].after.revision)
             for c in commits
+            if c.job == run.key.job
         )
     }
     used = [
