@@ -118,6 +118,7 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         run_timeout=timedelta(hours=3),
         retry=Retry(5, Backoff(3 * SECOND, 1.5, HOUR, 0.25), ("5xx", "timed_out"), ("501",)),
         overlap=Overlap.QUEUE_ONE,
+        start_within=timedelta(hours=1),
         max_concurrency=3,
         limits=(NamedLimit("db", 3), NamedLimit("licence", 1)),
         retention_count=99,
