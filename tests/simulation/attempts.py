@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 SKEW = timedelta(seconds=1)
 READ_BEFORE = timedelta(seconds=100)
 """How long before it acts a process may have read a definition: several calls of ports may each take 45 seconds."""
-RETURNS = 3
-"""How often a run comes back from the dead-letter queue before it is lost, besides once for each take-over."""
+GIVEN_UP = timedelta(days=14)
+"""How long after a worker should have started, checked or ended a run it may be lost, whatever keeps workers from that."""
 HELD = (RunState.RUNNING, RunState.WAITING)
 FINAL = {RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST}
 UNSUCCESSFUL = (RunState.FAILED, RunState.TIMED_OUT)
@@ -42,7 +42,7 @@ class _Judged:
     def __init__(self, history: History) -> None:
         self._history = history
         self._started: set[int] = set()
-        self._takeovers = self._tries = self._returns = 0
+        self._takeovers = self._tries = 0
 
     def problems(self, moves: Sequence[Moved]) -> Iterator[str]:
         for move in moves:
@@ -66,7 +66,6 @@ class _Judged:
                 yield f"attempt {after.attempt} ended as {after.state.value} at {at}, and its target did not answer so"
         if after.state is not before.state and after.state in (*UNSUCCESSFUL, RunState.RETRYING):
             yield from self._unsuccessful(before, after, at)
-        self._returns += after.resends != before.resends
         if after.state is RunState.LOST:
             yield from self._lost(before, at)
 
@@ -134,10 +133,12 @@ class _Judged:
         died = before.state is RunState.RUNNING and before.lease_until and before.lease_until <= at + SKEW
         if died and (self._takeovers >= least or self._was_deleted(before, at)):
             return
-        if self._returns < RETURNS + least:
+        checked_at = before.lease_until if before.state in HELD else before.retry_at
+        due = max(before.claimed_at, before.starts_at, checked_at or before.starts_at)
+        if at + SKEW < due + GIVEN_UP:
             yield (
-                f"lost in state {before.state.value} after {self._takeovers} take-overs and {self._returns} returns "
-                f"from the dead letters, with {least} take-overs allowed"
+                f"lost in state {before.state.value} at {at} after {self._takeovers} take-overs, with {least} allowed; "
+                f"it was due at {due}"
             )
 
     def _in_sight(self, run: Run, since: datetime, until: datetime) -> list[Committed]:

@@ -107,7 +107,10 @@ def _retries_are_prompt(scenario: Scenario) -> list[str]:
 
 
 def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
-    """The latest missed run is sent so that it begins before those that were claimed and sent together with it."""
+    """The latest missed run is sent so that it begins before those that were claimed and sent together with it.
+
+    What counts is when they were to begin as of their claim: a call that takes long to send them may outlast the second between them.
+    """
     runs, starts = scenario.state.runs, scenario.queue.starts
     found = []
     for skipped in scenario.state.skipped:
@@ -123,12 +126,13 @@ def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
             for run in runs.values()
             if run.key.job == skipped.job and run.claimed_at == late.claimed_at and run.key.named_by_schedule
         ]
+        sent, begins = starts[late.key]
         found += [
-            f"{late.key.job} {late.key.run_id}: missed, and to begin at {starts[late.key][1]}, after {run.key.run_id}"
+            f"{late.key.job} {late.key.run_id}: missed, and to begin at {begins}, after {run.key.run_id}"
             for run in together
             if run.key in starts and run.scheduled_for > late.scheduled_for
-            if starts[run.key][0] == starts[late.key][0]
-            if starts[run.key][1] <= starts[late.key][1]
+            if starts[run.key][0] == sent
+            if max(starts[run.key][1], run.claimed_at) <= max(begins, late.claimed_at)
         ]
     return found
 

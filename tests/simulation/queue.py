@@ -45,7 +45,7 @@ class SimulatedQueue:
         self.most_receives = most_receives
         self.held: list[Held] = []
         self.starts: dict[RunKey, tuple[datetime, datetime]] = {}
-        """When the first message of each run was sent, and when it was to arrive."""
+        """When the first message of each run was sent, and from when on it was to arrive, which may be before it was sent."""
         self._receipts = 0
 
     def add(self, run: RunKey, attempt: int, delay: float, not_before: datetime | None = None) -> None:
@@ -147,7 +147,7 @@ class SimulatedOutbox:
                 accepted.append(False)
                 continue
             now = self._process.clock()
-            self._queue.starts.setdefault(message.run, (now, max(message.not_before, now)))
+            self._queue.starts.setdefault(message.run, (now, message.not_before))
             delay = max(0, min(900, message.whole_seconds(self._process.clock())))
             for _ in range(2 if engine.chance(0.01) else 1):
                 queue = self._slow if message.slow else self._queue

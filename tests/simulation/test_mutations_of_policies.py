@@ -126,7 +126,7 @@ def a_lock_that_is_held_too_long(patch: Patch) -> None:
 
 
 def a_drain_that_gives_up_at_once(patch: Patch) -> None:
-    patch.setattr(drain, "MOST_RESENDS", -100)
+    patch.setattr(drain, "GIVEN_UP_AFTER", timedelta(0))
 
 
 def a_start_that_is_early(patch: Patch) -> None:
@@ -180,7 +180,7 @@ def a_jitter_that_is_ignored(patch: Patch) -> None:
 
 
 def a_sweep_that_never_sends(patch: Patch) -> None:
-    patch.setattr(sweep, "try_resend", lambda *_: True)
+    patch.setattr(sweep, "resend_each", lambda *_: frozenset())
 
 
 MUTATIONS: list[Callable[[Patch], None]] = [
@@ -215,7 +215,7 @@ SELDOM: dict[Callable[[Patch], None], int] = {
     an_end_that_a_heartbeat_cannot_stop: 260,
     a_catch_up_of_the_latest_that_runs_all: 150,
     a_catch_up_without_a_window: 100,
-    a_drain_that_gives_up_at_once: 140,
+    a_drain_that_gives_up_at_once: 490,
 }
 """Where to begin, not long before a history that notices, for what few histories do."""
 

@@ -66,10 +66,10 @@ def a_sweep_that_looks_at_a_run_once(patch: Patch) -> None:
 def a_position_that_moves_before_the_look(patch: Patch) -> None:
     right = sweep._Looks.__init__
 
-    def begin(self: Any, ports: Any, now: datetime, time_left: Any) -> None:
+    def begin(self: Any, ports: Any, now: datetime, *more: Any) -> None:
         before = ports.sweeps.progress() or SweepProgress(now)
         ports.sweeps.record(SweepProgress(floor(now) - OVERDUE, (), before.version + 1))
-        right(self, ports, now, time_left)
+        right(self, ports, now, *more)
 
     patch.setattr(sweep._Looks, "__init__", begin)
 

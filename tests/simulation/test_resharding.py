@@ -70,7 +70,7 @@ def timers_that_are_moved_as_they_were_read(patch: Patch) -> None:
 
 @pytest.mark.parametrize(
     ("mutation", "first"),
-    [(a_tick_that_reads_no_more_than_it_writes, 0), (timers_that_are_moved_as_they_were_read, 500)],
+    [(a_tick_that_reads_no_more_than_it_writes, 0), (timers_that_are_moved_as_they_were_read, 340)],
     ids=lambda given: getattr(given, "__name__", ""),
 )
 def test_a_broken_rule_is_noticed(mutation: Callable[[Patch], None], first: int, monkeypatch: Patch) -> None:
