@@ -32,42 +32,47 @@ class Room(NamedTuple):
 
 
 def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], given: Mapping[str, str]) -> Room:
-    """Limit the workers to what the account leaves them. If its limit cannot be read, the parameters stay as given."""
+    """Limit the workers to what the account leaves them. If its limit cannot be read, the parameters stay as given.
+
+    Both limits are always among the parameters: a deployment keeps the value that the stack has for a parameter it does not name, so a
+    lowered limit would outlast a raised quota.
+    """
     values = {name: str(one["Default"]) for name, one in template["Parameters"].items()} | dict(given)
     try:
         limits = session.client("lambda", region_name=region, config=CONFIG).get_account_settings()["AccountLimit"]
         quota, free = int(limits["ConcurrentExecutions"]), int(limits["UnreservedConcurrentExecutions"])
     except (exceptions.BotoCoreError, exceptions.ClientError) as error:
         return Room(dict(given), (f"unknown: {error}", _unchanged(values)))
-    most, pollers = max(free - OTHERS, 2 * FEWEST), int(values["WorkerPollers"])
-    quick, slow = int(values[QUICK]), int(values[SLOW])
-    account = f"{quota} executions at once in this account and region" + (
-        f", {free} not reserved" if free < quota else ""
-    )
-    if pollers * _A_POLLER > most:
-        advice = f"at most {most // _A_POLLER}" if most >= FEWEST * _A_POLLER else "0, for none"
-        return Room(
-            dict(given),
-            (account, f"WorkerPollers={pollers} may use {pollers * _A_POLLER}, but {most} are free: use {advice}"),
-        )
-    if pollers or quick + slow <= most:
-        return Room(dict(given), (account,))
-    least_slow = min(slow, max(most // SLOW_SHARE, FEWEST))
-    lanes = {QUICK: min(quick, most - least_slow)}
-    lanes[SLOW] = min(slow, most - lanes[QUICK])
-    return Room(
-        dict(given) | {name: str(workers) for name, workers in lanes.items()},
-        (
-            account,
-            *(
-                f"{name} is {workers} instead of {values[name]}"
-                for name, workers in lanes.items()
-                if str(workers) != values[name]
-            ),
+    account = f"{quota} executions at once in this account and region"
+    if free < quota:
+        account += f", {free} not reserved"
+    most, polled = max(free - OTHERS, 2 * FEWEST), int(values["WorkerPollers"]) * _A_POLLER
+    lanes = _lanes(int(values[QUICK]), int(values[SLOW]), most, polled)
+    lines = [
+        f"{name} is {workers} instead of {values[name]}"
+        for name, workers in lanes.items()
+        if str(workers) != values[name]
+    ]
+    if polled > most - FEWEST:
+        fit = (most - FEWEST) // _A_POLLER
+        advice = f"at most {fit}" if fit >= FEWEST else "0, for none"
+        lines.append(f"WorkerPollers={values['WorkerPollers']} may use {polled}, but {most} are free: use {advice}")
+    elif lines:
+        lines += [
             f"the other functions need {OTHERS}, and workers must not starve them",
             'to run more, raise the quota "Concurrent executions" of AWS Lambda in Service Quotas, and deploy again',
-        ),
-    )
+        ]
+    return Room(dict(given) | {name: str(workers) for name, workers in lanes.items()}, (account, *lines))
+
+
+def _lanes(quick: int, slow: int, most: int, polled: int) -> dict[str, int]:
+    """The limits of both lanes, together `most` at the most. Provisioned pollers take `polled` workers of the quick lane, instead of its
+    limit, and are not changed."""
+    if polled:
+        return {QUICK: quick, SLOW: max(min(slow, most - polled), FEWEST)}
+    least_slow = min(slow, max(most // SLOW_SHARE, FEWEST))
+    kept = min(quick, most - least_slow)
+    return {QUICK: kept, SLOW: min(slow, most - kept)}
 
 
 def _unchanged(values: Mapping[str, str]) -> str:

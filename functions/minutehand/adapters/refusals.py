@@ -48,7 +48,8 @@ def _refusals(operation: str, parsed: Any) -> Iterator[tuple[str, str]]:
     errors = [parsed["Error"]] if "Error" in parsed else []
     if reasons := parsed.get("CancellationReasons"):  # of a transaction, which has one for each action
         errors = [] if any(_code(one) in OUTCOMES for one in reasons) else reasons
-    errors += [one["Error"] for one in parsed.get("Responses", ()) if "Error" in one]  # BatchExecuteStatement
+    if operation == "BatchExecuteStatement":
+        errors += [one["Error"] for one in parsed.get("Responses", ()) if "Error" in one]
     errors += parsed.get("Errors", ())  # DeleteObjects
     if operation == "SendMessageBatch":  # a message that cannot be hidden is gone, or the call raises
         errors += parsed.get("Failed", ())

@@ -105,3 +105,11 @@ def test_a_store_that_cannot_be_reached_is_named() -> None:
         DynamoRuns(client, "runs", jobs_table="jobs").get([KEY])
     [line] = lines
     assert line.startswith("dynamodb BatchGetItem not answered: EndpointConnectionError: ")
+
+
+def test_a_table_whose_name_contains_error_is_read_as_any_other() -> None:
+    client, script, lines = client_of("dynamodb")
+    script.add_response("batch_get_item", {"Responses": {"ErrorJobs": []}, "UnprocessedKeys": {}})
+    with script:
+        assert DynamoRuns(client, "ErrorJobs", jobs_table="jobs").get([KEY]) == {}
+    assert lines == []

@@ -65,7 +65,10 @@ def test_what_other_functions_have_reserved_is_not_free() -> None:
 
 
 def test_in_a_large_account_nothing_changes() -> None:
-    assert room(account(1000)) == ({}, "1000 executions at once in this account and region")
+    assert room(account(1000)) == (
+        {"WorkerMaxConcurrency": "100", "SlowWorkerMaxConcurrency": "100"},
+        "1000 executions at once in this account and region",
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,7 @@ def test_given_numbers_of_workers_are_limited_together(quick: str, slow: str, us
 @pytest.mark.parametrize(("quota", "advice"), [(10, "use 0"), (100, "use at most 9")])
 def test_pollers_are_not_changed_but_too_many_are_named(quota: int, advice: str) -> None:
     parameters, said = room(account(quota), WorkerPollers="20")
-    assert parameters == {"WorkerPollers": "20"}
+    assert parameters["WorkerPollers"] == "20"
     assert "WorkerPollers=20 may use 200" in said
     assert advice in said
 
@@ -110,3 +113,15 @@ def test_access_logs_with_a_role_or_unwanted_are_deployed() -> None:
     _check({"cloudwatchRoleArn": "arn:aws:iam::123456789012:role/logs"})
     _check({}, "false")
     _check(exceptions.NoCredentialsError())
+
+
+def test_provisioned_pollers_leave_the_slow_lane_what_remains() -> None:
+    parameters, said = room(account(1000), WorkerPollers="95")
+    assert parameters["SlowWorkerMaxConcurrency"] == "45"
+    assert "SlowWorkerMaxConcurrency is 45 instead of 100" in said
+
+
+def test_a_raised_quota_restores_the_limits() -> None:
+    """A deployment that did not name them would keep what the stack has."""
+    assert room(account(10))[0]["WorkerMaxConcurrency"] == "3"
+    assert room(account(1000))[0]["WorkerMaxConcurrency"] == "100"

@@ -74,7 +74,7 @@ def test_a_small_account_gets_fewer_workers_until_its_quota_is_raised(
     assert "\n              WorkerMaxConcurrency is 30 instead of 100\n" in said
     raised = Deployment(monkeypatch, tmp_path, account(1000))
     assert raised.run() == 0
-    assert raised.deployed == [{"DueShards": "16"}]
+    assert raised.deployed == [{"DueShards": "16", "WorkerMaxConcurrency": "100", "SlowWorkerMaxConcurrency": "100"}]
 
 
 def test_access_logs_that_the_account_cannot_write_stop_the_deployment_before_the_build(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.calls.table import Store
@@ -27,6 +29,9 @@ from minutehand.usecases.ports.sweeps import Span, SweepProgress, Watchlist
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
+PARTITIONS = 4
+"""Partitions of the watchlists. DynamoDB writes 1,000 units a second to one; late runs of many jobs may each need a list of their own."""
+_PAGE = 25
 KEPT = timedelta(days=90)
 """Retention of a watchlist that no sweep looked at, from its `look_at`."""
 
@@ -65,16 +70,22 @@ class DynamoSweeps(Store):
         self._table.put(item)
 
     def due(self, now: datetime) -> Iterator[Sequence[Watchlist]]:
+        parts = [self._due_in(partition, now) for partition in range(PARTITIONS)]
+        merged = merge(*parts, key=lambda watchlist: watchlist.look_at, reverse=True)
+        while page := tuple(islice(merged, _PAGE)):
+            yield page
+
+    def _due_in(self, partition: int, now: datetime) -> Iterator[Watchlist]:
         pages = self._table.query(
             KeyConditionExpression="pk = :pk AND sk < :last",
             ExpressionAttributeValues={
-                ":pk": text(keys.WATCHLISTS),
+                ":pk": text(f"{keys.WATCHLISTS}{partition}"),
                 ":last": text(f"{to_text(floor(now))}~"),  # sorts after every suffix
             },
             ScanIndexForward=False,
         )
         for page in pages:
-            yield [self._table.decoded(item, _decode) for item in page]
+            yield from (self._table.decoded(item, _decode) for item in page)
 
     def drop(self, watchlist: Watchlist) -> None:
         self._table.delete_if(
@@ -88,7 +99,7 @@ def _joined(runs: Sequence[RunKey]) -> str:
 
 def _key(watchlist: Watchlist) -> Item:
     digest = hashlib.sha256(_joined(watchlist.runs).encode()).hexdigest()[:16]
-    return keys.watchlist(ceiling(watchlist.look_at), f"{watchlist.resends}#{digest}")
+    return keys.watchlist(int(digest, 16) % PARTITIONS, ceiling(watchlist.look_at), f"{watchlist.resends}#{digest}")
 
 
 def _decode_progress(item: ReadItem) -> SweepProgress:

@@ -35,9 +35,9 @@ API_SECONDS = 0.1
 SWEEP_READS = 1.25
 """Read units that sweeps use for a run, half a unit for each read of it. Sweeps read a run twice: a minute after its instant, and once
 more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
-IDLE_SWEEP_READS = 7.1
+IDLE_SWEEP_READS = 8.6
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
-renewal, 0.5 each for watchlists and for an unused shard, and 2.1 for the namespace. The first sweep of a process reads 130 units more,
+renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.1 for the namespace. The first sweep of a process reads 130 units more,
 which are not counted."""
 IDLE_SWEEP_WRITES = 1
 """Write units of a sweep that finds nothing, for its progress."""

@@ -26,7 +26,7 @@ RECHECK = "RECHECK#"
 REVISION = "REVISION#"
 SKIPPED = "SKIPPED#"
 BACKFILL = "BACKFILL#"
-WATCHLISTS = "WATCHLISTS"
+WATCHLISTS = "WATCHLISTS#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -136,9 +136,9 @@ def sweep_progress() -> Item:
     return key("SWEEP", "PROGRESS")
 
 
-def watchlist(look_at: datetime, suffix: str) -> Item:
+def watchlist(partition: int, look_at: datetime, suffix: str) -> Item:
     """Key of a list of runs that the sweep looks at again; lists sort by the instant of that look, a whole second."""
-    return key(WATCHLISTS, f"{to_text(look_at)}#{suffix}")
+    return key(f"{WATCHLISTS}{partition}", f"{to_text(look_at)}#{suffix}")
 
 
 def tick(minute: datetime) -> Item:
