@@ -1,4 +1,4 @@
-"""Converters: how a value of each kind of type is written in a form, and read from it.
+"""Converters: for each type of a field, functions that write its values into stored items or documents, and read them back.
 
 Plain values are read strictly: text is not read as a number, nor true as 1.
 """

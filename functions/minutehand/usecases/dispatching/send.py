@@ -47,7 +47,7 @@ def message_for(run: Run, *, no_earlier_than: datetime | None = None, slow: bool
 
 
 def reminder(run: Run, not_before: datetime) -> Message:
-    """A message that has a worker check a run, at `not_before` or later."""
+    """A message that makes a worker read a run, at `not_before` or later, and do what is due for it: start it, take it over or end it."""
     return Message(run=run.key, attempt=run.attempt + 1, target=run.target, not_before=not_before)
 
 
