@@ -64,7 +64,7 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
     )
     aws = account.identify(session, settings.region)
     plan = stacks.plan(aws, settings.stack)
-    access_logs.check_role(session, aws.region, aws.number, settings.parameters)
+    access_logs.check_role(session, aws, settings.parameters)
     room = concurrency.make_room(session, aws.region, load(checkout / "template.yaml"), settings.parameters)
     print(f"  account     {aws.number}, as {aws.caller}")
     print(

@@ -35,6 +35,11 @@ class Account:
     region: str
     cloudformation: "CloudFormationClient"
 
+    @property
+    def partition(self) -> str:
+        """The partition of AWS that the account is in, such as aws or aws-cn: the second part of the caller's ARN."""
+        return self.caller.split(":")[1]
+
 
 def session(profile: str | None = None) -> boto3.Session:
     """A session of this profile or else of the environment's; raises ``DeployError`` for an unknown profile."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 TimeLeft = Callable[[], timedelta]
 
 SENDING, RENEWING = timedelta(seconds=50), timedelta(seconds=45)
-"""Time limits of these steps; moving has its own. Each is under a minute, so that no sweep does the same step as the one before it at
-the same time."""
+"""Time limits of these steps; moving has its own. Sending comes first and takes under a minute, so that no two sweeps send at the same
+time. Two sweeps may move or renew at the same time, which is safe: each move of a timer is conditional on what was read."""
 
 
 @cache

@@ -6,6 +6,7 @@ import boto3
 import pytest
 from botocore import exceptions
 from infra.deploy.access_logs import check_role
+from infra.deploy.account import Account
 from infra.deploy.concurrency import make_room
 from infra.deploy.errors import DeployError
 from infra.template import load
@@ -97,8 +98,12 @@ def test_without_permission_to_ask_the_parameters_stay() -> None:
     assert "WorkerMaxConcurrency stays 100 and SlowWorkerMaxConcurrency 100" in said
 
 
-def _check(answer: dict[str, Any] | Exception, wanted: str = "true") -> None:
-    check_role(cast("boto3.Session", FakeSession(answer)), "eu-west-1", "123456789012", {"ApiAccessLogs": wanted})
+def _check(
+    answer: dict[str, Any] | Exception, wanted: str = "true", *, partition: str = "aws", region: str = "eu-west-1"
+) -> None:
+    caller = f"arn:{partition}:iam::123456789012:user/ada"
+    aws = Account(number="123456789012", caller=caller, region=region, cloudformation=cast("Any", None))
+    check_role(cast("boto3.Session", FakeSession(answer)), aws, {"ApiAccessLogs": wanted})
 
 
 def test_access_logs_without_a_role_in_the_account_are_refused_with_the_commands_that_make_one() -> None:
@@ -107,6 +112,15 @@ def test_access_logs_without_a_role_in_the_account_are_refused_with_the_commands
     hints = "\n".join(refused.value.hints)
     assert "aws iam create-role" in hints
     assert "value=arn:aws:iam::123456789012:role/api-gateway-logs" in hints
+
+
+def test_the_commands_that_make_the_role_for_access_logs_name_the_partition_of_the_caller() -> None:
+    with pytest.raises(DeployError) as refused:
+        _check({}, partition="aws-cn", region="cn-north-1")
+    hints = "\n".join(refused.value.hints)
+    assert "--policy-arn arn:aws-cn:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs" in hints
+    assert "--region cn-north-1 " in hints
+    assert "value=arn:aws-cn:iam::123456789012:role/api-gateway-logs" in hints
 
 
 def test_access_logs_with_a_role_or_unwanted_are_deployed() -> None:

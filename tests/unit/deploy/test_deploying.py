@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from infra.deploy import __main__ as program
+from infra.deploy.account import Account
 from infra.deploy.settings import Settings, load_settings
 
 from tests.unit.deploy.expansion import TEMPLATE
@@ -26,11 +27,11 @@ class Deployment:
         (checkout / "template.yaml").write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
         session = FakeSession(answer)
         stacks = {"Stacks": [{"Outputs": []}]}
-        aws = SimpleNamespace(
+        aws = Account(
             number="123456789012",
-            caller="ada",
+            caller="arn:aws:iam::123456789012:user/ada",
             region="eu-west-1",
-            cloudformation=SimpleNamespace(describe_stacks=lambda **_: stacks),
+            cloudformation=cast("Any", SimpleNamespace(describe_stacks=lambda **_: stacks)),
         )
         patch.setattr(
             program.account, "session", lambda _: SimpleNamespace(region_name="eu-west-1", client=session.client)
