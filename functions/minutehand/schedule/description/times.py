@@ -15,7 +15,7 @@ from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE
 from minutehand.schedule.description.english import clock, counted, every, listed, ordinal, progression, ranges
 
 _FEW = 3
-"""Most evenly spaced times of day that a description lists one by one."""
+"""A description lists up to this many evenly spaced times of day one by one."""
 _SOME = 6
 """Most unevenly spaced times of day that a description lists one by one."""
 

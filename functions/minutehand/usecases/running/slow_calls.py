@@ -70,7 +70,8 @@ def move_slow(
 class Timing:
     """The time that one call takes, and what it says about the job's lane.
 
-    A slow call is stored after `SLOW`, not at its end, so that a job that starts each second occupies no more than a few workers.
+    The job is marked as slow when a call has taken `SLOW`, not when it ends: a job that starts each second then occupies only a few
+    workers of the quick lane.
     """
 
     def __init__(
