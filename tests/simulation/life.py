@@ -13,6 +13,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
+from tests.simulation.attempts import READ_BEFORE
 from tests.simulation.drawn import SHORTEST_DELAY
 from tests.simulation.engine import START
 from tests.simulation.observed import Called
@@ -60,7 +61,8 @@ def _runs_keep_their_limit(scenario: Scenario) -> list[str]:
     found = []
     for call in scenario.history.calls:
         run = scenario.state.runs[call.run]
-        limits = {c.run_timeout for c in scenario.history.commits if c.job == call.run.job}
+        known = scenario.history.in_sight(call.run.job, call.at - READ_BEFORE, call.at)
+        limits = {c.run_timeout for c in known}
         if None in limits or not limits or run.lateness is None:
             continue
         scenario.history.judged[Rule.RUN_TIMEOUT] += 1
