@@ -52,7 +52,7 @@ class SoakStack:
         session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=self.info.region)
         config = Config(proxies={}, read_timeout=90, retries={"total_max_attempts": 3})
         self._sqs = session.client("sqs", endpoint_url=self.info.endpoint_url, config=config)
-        self._queue = self.info.outputs["HttpQueueUrl"]
+        self._queues = [self.info.outputs[name] for name in ("HttpQueueUrl", "HttpSlowQueueUrl")]
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -109,32 +109,39 @@ class SoakStack:
         return self._clients.functions.get_function_configuration(FunctionName=name)["Role"].rpartition("/")[2]
 
     def purge(self) -> int:
-        """Delete all messages of the workers' queue; returns about how many that were."""
+        """Delete all messages of the queues of both lanes; returns about how many that were."""
         count = sum(self.depth())
-        self._sqs.purge_queue(QueueUrl=self._queue)
+        for queue in self._queues:
+            self._sqs.purge_queue(QueueUrl=queue)
         return count
 
     def double(self, *, seconds: float) -> int:
-        """Take messages from the queue for so long; send each again, at once and a little later, and give it back. Returns how many."""
+        """Take messages from the queues for so long; send each again, at once and a little later, and give it back. Returns how many."""
         count, end = 0, time.monotonic() + seconds
         while time.monotonic() < end:
-            for message in self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10).get("Messages", []):
-                for delay in (0, 7):
-                    self._sqs.send_message(QueueUrl=self._queue, MessageBody=message["Body"], DelaySeconds=delay)
-                self._sqs.change_message_visibility(
-                    QueueUrl=self._queue, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
-                )
-                count += 1
+            count += sum(map(self._double_some, self._queues))
             time.sleep(0.02)
         return count
+
+    def _double_some(self, queue: str) -> int:
+        messages = self._sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages", [])
+        for message in messages:
+            for delay in (0, 7):
+                self._sqs.send_message(QueueUrl=queue, MessageBody=message["Body"], DelaySeconds=delay)
+            self._sqs.change_message_visibility(
+                QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
+            )
+        return len(messages)
 
     # measuring it
 
     def depth(self) -> tuple[int, int, int]:
-        """About how many messages are ready, hidden by a receiver, and delayed."""
+        """About how many messages of both lanes are ready, hidden by a receiver, and delayed."""
         names: list[Any] = [f"ApproximateNumberOfMessages{state}" for state in ("", "NotVisible", "Delayed")]
-        found = self._sqs.get_queue_attributes(QueueUrl=self._queue, AttributeNames=names)["Attributes"]
-        ready, hidden, delayed = (int(found[name]) for name in names)
+        found = [
+            self._sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"] for queue in self._queues
+        ]
+        ready, hidden, delayed = (sum(int(one[name]) for one in found) for name in names)
         return ready, hidden, delayed
 
     def sample(self, calls: int) -> Sample:
