@@ -111,7 +111,7 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_LAMBDA) -o "$$copy/requirements/lambda.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
-bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a quarter)
+bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a half)
 	@$(BIN)/python -m benchmarks
 
 bench-page: setup .venv-bench/.installed ## write docs/reference/benchmarks.md and its charts from the stored results
