@@ -95,6 +95,29 @@ def test_each_state_of_a_run_has_a_sentence(api: Api, state: MemoryState, fields
     assert text(api, ONE) == said
 
 
+@pytest.mark.parametrize(("fields", "slot"), [({}, ""), ({"max_concurrency": 1}, ", once it finds a free slot")])
+def test_a_run_whose_worker_is_gone_says_so(
+    api: Api, state: MemoryState, clock: FakeClock, fields: dict[str, Any], slot: str
+) -> None:
+    api.put(JOB | fields)
+    keep(state, state=RunState.RUNNING, attempt=2, started_at=ONE, lease_until=ONE + MINUTE)
+    clock.move(seconds=3720)
+    assert text(api, ONE) == (
+        "running: attempt 2, since 2026-11-20T13:00:00Z; its worker is gone: its lease ended at 2026-11-20T13:01:00Z."
+        f" Another worker takes the run over{slot}"
+    )
+
+
+def test_a_try_for_a_slot_that_is_overdue_is_not_announced(api: Api, state: MemoryState, clock: FakeClock) -> None:
+    api.put()
+    keep(state, retry_at=ONE + MINUTE, waits_for=TakenLimit(LimitKind.NAMED, 3, "db"))
+    clock.move(seconds=3800)
+    assert text(api, ONE) == (
+        "queued: waits for limit db, 3 of 3 in use; it was to try again at 2026-11-20T13:01:00Z,"
+        " so the sweep sends it again"
+    )
+
+
 @pytest.mark.parametrize(("overlap", "whom"), [("allow", "a worker"), ("queue_all", "its turn or a worker")])
 def test_an_overdue_queued_run_says_what_it_waits_for(
     api: Api, state: MemoryState, clock: FakeClock, overlap: str, whom: str

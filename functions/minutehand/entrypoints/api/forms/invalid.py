@@ -19,7 +19,7 @@ from minutehand.entrypoints.api.forms.request import json_kind, optional_object
 from minutehand.targets import fields_by_type
 
 _MISSING_HINTS = {
-    "schedule": 'say when it runs, such as "*/5 * * * *", or name its parents in depends_on',
+    "schedule": 'say when it runs, such as "*/5 * * * *"; write "@manual" for a job that only triggers start, or name parents in depends_on',
     "from": "give the first instant, such as 2026-11-01T00:00:00Z",
     "to": "give the end, which is not included, such as 2026-11-02T00:00:00Z",
     "job": 'write "name" or "namespace/name"',

@@ -17,6 +17,7 @@ from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
 from minutehand.entrypoints.api.rendering.run import REASONS, waits_text
+from minutehand.usecases.dispatching.send import overdue_at
 
 _SOON = timedelta(seconds=10)
 """Sentences call a queued run waiting only if it has been due for longer than this."""
@@ -81,8 +82,7 @@ def _state(run: Run, context: Context) -> str:
         case RunState.QUEUED:
             return f"queued{_queued(run, context)}{_expected_skip(run, context)}"
         case RunState.RUNNING:
-            lease = _limit("its worker's lease ends at", run.lease_until)
-            return f"running: {attempt}, since {instant_text(run.started_at)}{lease}{cancelling}"
+            return f"running: {attempt}, since {instant_text(run.started_at)}{_lease(run, context)}{cancelling}"
         case RunState.WAITING:
             return f"waiting for its target's answer: {attempt}{_limit('its deadline is', run.deadline_at)}{cancelling}"
         case RunState.RETRYING:
@@ -101,6 +101,8 @@ def _state(run: Run, context: Context) -> str:
 
 def _queued(run: Run, context: Context) -> str:
     job, starts = context.definition.job, instant_text(run.due_at)
+    if run.retry_at is not None and context.now >= overdue_at(run):
+        return f": {_waits_for(run)}; it was to try again at {starts}, so the sweep sends it again"
     if run.retry_at is not None:
         return f": {_waits(run)} {starts}"
     if context.now < run.due_at + _SOON:
@@ -109,9 +111,22 @@ def _queued(run: Run, context: Context) -> str:
     return f" since {starts}, waiting for {'its turn or a worker' if turn else 'a worker'}"
 
 
+def _lease(run: Run, context: Context) -> str:
+    """Until when the run belongs to its worker, or that this worker is gone."""
+    if run.lease_until is None or context.now < run.lease_until + _SOON:
+        return _limit("its worker's lease ends at", run.lease_until)
+    job = context.definition.job
+    slot = ", once it finds a free slot" if job.limits or job.max_concurrency else ""
+    return f"; its worker is gone: its lease ended at {instant_text(run.lease_until)}. Another worker takes the run over{slot}"
+
+
 def _waits(run: Run) -> str:
+    return f"{_waits_for(run)}; it tries again at"
+
+
+def _waits_for(run: Run) -> str:
     """Which limit's slot a run waits for; without one, other runs kept taking the slots that it found free."""
-    return f"waits for {waits_text(run.waits_for) if run.waits_for else 'a free slot'}; it tries again at"
+    return f"waits for {waits_text(run.waits_for) if run.waits_for else 'a free slot'}"
 
 
 def _expected_skip(run: Run, context: Context) -> str:
