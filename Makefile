@@ -62,7 +62,7 @@ logs: setup ## follow the logs of the local functions [RUN=20261120T09… JOB=ns
 test: setup node_modules/.installed ## run all tests [SEEDS=2000 simulated histories]
 	@$(BIN)/python -m pytest $(SPREAD) --dist loadscope --no-loadscope-reorder --ignore tests/on_localstack
 
-test-fast: setup ## run the fast tests and fifty simulated histories, in half a minute
+test-fast: setup ## run the fast tests and fifty simulated histories, in a minute
 	@$(BIN)/python -m tests.simulation --seeds 50
 	@$(BIN)/python -m pytest $(SPREAD) --dist worksteal -m 'not thorough and not slow' tests/unit tests/architecture
 

@@ -11,6 +11,8 @@ from minutehand.usecases.definitions import preview
 from minutehand.usecases.definitions.preview import MOST_STEPS
 from tests.unit.api.conftest import JOB, PATH, Api
 
+pytestmark = pytest.mark.thorough
+
 NEARLY_ALWAYS = {"weekly": ["MON-SUN 00:00-23:59"]}
 ONCE_A_YEAR = JOB | {"schedule": ["7,22,37 * * * *", "59 23 1 1 *"], "calendars": ["nearly"], "on_blocked": "next_day"}
 """72 occurrences a day that are moved for 92 days and never run, and one a year that does."""
