@@ -122,7 +122,8 @@ def _run_watchdogs(
 
 
 def _moved_timers(plans: Sequence[Plan], ports: Ports, report: DispatchReport, now: datetime) -> Sequence[Timer]:
-    """Read the timers of these plans again. Returns those that have moved; what was caught up on is off their `max_catch_up`."""
+    """Read again the timers that these plans were to move. Returns those that now have another `next_at`, to be planned once more;
+    their `max_catch_up` is lowered by the missed occurrences that the plans have dispatched."""
     found = []
     for planned in plans:
         try:
