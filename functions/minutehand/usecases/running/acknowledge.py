@@ -55,10 +55,7 @@ def delete(delivery: Delivery, run: Run | None) -> Handled:
 
 
 def send_later(delivery: Delivery, run: Run, until: datetime) -> Handled:
-    """Replace a message by a new one that arrives at `until`. One that is handed back too often would end in the dead-letter queue.
-
-    When the run waits for a slot, workers recognize all its other messages by its `retry_at` as superfluous, and delete them.
-    """
+    """Replace a message by a new one that arrives at `until`. One that is handed back too often would end in the dead-letter queue."""
     if not all(delivery.ports.outbox.send([message_for(run, no_earlier_than=until)])):
         hidden = until - delivery.ports.clock()
         handed_back = hand_back(delivery, hidden, run=run, problem="the run's next message could not be sent")

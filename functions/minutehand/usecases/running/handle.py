@@ -78,7 +78,6 @@ def _apply(
     delivery: Delivery,
 ) -> Handled | Contended[Run]:
     """Do what was decided instead of a start."""
-    until = None
     match decision:
         case Done():
             return follow_up_and_delete(delivery, run, definition)
@@ -87,17 +86,28 @@ def _apply(
         case Queue():
             return send_later(delivery, run, next_check(run, definition, decision.until))
         case Full():
-            until = next_check(run, definition, next_look(run, now, of=delivery.message.receipt))
-            wanted = looking_again(run, until, decision.limit and decision.limit.taken)
-        case _:
-            wanted = decided(run, decision, definition, now)
-    after = delivery.record(run, wanted)
+            return _look_again(run, definition, decision, now, delivery)
+    after = delivery.record(run, decided(run, decision, definition, now))
     stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
     if stored != after:
         return Contended(stored)
-    if until:
-        return send_later(delivery, stored, until)
     return follow_up_and_delete(delivery, stored, definition)._replace(ended=True)
+
+
+def _look_again(
+    run: Run, definition: Definition | None, full: Full, now: datetime, delivery: Delivery
+) -> Handled | Contended[Run]:
+    """Let the run look for a free slot again later.
+
+    The message for that is sent before `retry_at` is written: workers delete all messages of the run that come earlier.
+    """
+    until = next_check(run, definition, next_look(run, now, of=delivery.message.receipt))
+    replaced = send_later(delivery, run, until)
+    if not replaced.deletable:
+        return replaced
+    after = delivery.record(run, looking_again(run, until, full.limit and full.limit.taken))
+    stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
+    return replaced._replace(run=stored) if stored == after else Contended(stored)
 
 
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:

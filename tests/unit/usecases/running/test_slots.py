@@ -286,11 +286,27 @@ def test_a_run_holds_no_slot_between_its_attempts(stage: Stage) -> None:
 def test_a_run_that_waits_for_a_slot_keeps_one_message(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     mine, other = queued(stage), queued(stage, "08:59")
-    call, came = meanwhile(stage, *(mine._replace(receipt=receipt) for receipt in ("r1", "r2", "r3")))
-    stage.execute([other], call)
+    copies = [mine._replace(receipt=receipt) for receipt in ("r1", "r2", "r3")]
+    came: list[Handled] = []
+    stage.execute([other], lambda _: came.extend(one for copy in copies for one in stage.execute([copy])) or SUCCESS)
     assert [one.deletable for one in came] == [True, True, True]
     assert len(stage.state.messages) == 1, "the others are known to be one too many"
     assert not sweep(stage.at("09:00:10").ports, time_left=lambda: MINUTE)
+
+
+def test_a_worker_that_dies_as_it_puts_a_run_off_leaves_a_message_for_its_next_look(stage: Stage) -> None:
+    known(stage, max_concurrency=1)
+    mine, other = queued(stage), queued(stage, "08:59")
+
+    def call(_: Call) -> Outcome:
+        stage.runs.fails("move", after_effect=True, error=KeyboardInterrupt())
+        with pytest.raises(KeyboardInterrupt):
+            stage.execute([mine])
+        return SUCCESS
+
+    stage.execute([other], call)
+    waits = stage.state.runs[mine.run]
+    assert (waits.state, waits.retry_at) == (RunState.QUEUED, next_look(stage, mine))
 
 
 def test_a_clock_slightly_behind_deletes_no_needed_message(stage: Stage) -> None:
