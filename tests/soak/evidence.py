@@ -121,12 +121,17 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A kill (of no length), an outage, a purge or a doubling, and what it did in numbers."""
+    """A kill (of no length), an outage, a purge or a doubling, and what it did in numbers.
+
+    Attributes:
+        problem: why the emulator refused it, wholly or in part; empty if it did not.
+    """
 
     kind: str
     start: datetime
     end: datetime
     count: int = 1
+    problem: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from tests.soak.evidence import Fault
 from tests.soak.stack import SoakStack
 
@@ -59,9 +61,12 @@ def _lane(
 
 def act(stack: SoakStack, planned: Planned, wait: Callable[[float], object]) -> Fault:
     """Do it, and say what was done. wait: sleeps, but ends early when the soak is stopped."""
-    start = datetime.now(UTC)
-    count = ACTIONS[planned.kind](stack, planned, wait)
-    return Fault(kind=planned.kind, start=start, end=datetime.now(UTC), count=count)
+    start, count, problem = datetime.now(UTC), 0, ""
+    try:
+        count = ACTIONS[planned.kind](stack, planned, wait)
+    except (BotoCoreError, ClientError) as error:
+        problem = str(error)
+    return Fault(kind=planned.kind, start=start, end=datetime.now(UTC), count=count, problem=problem)
 
 
 Wait = Callable[[float], object]

@@ -146,6 +146,7 @@ class Soak:
             try:
                 do()
             except Exception as error:  # noqa: BLE001 (see above)
+                self._say(f"broken in the thread {name}: {error!r}")
                 self._broken.append(error)
 
         thread = threading.Thread(target=run, name=name)

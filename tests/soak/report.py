@@ -27,6 +27,7 @@ def report(evidence: Evidence, verdict: Verdict, seed: int) -> str:
         faults = [fault for fault in evidence.faults if fault.kind == kind]
         seconds = sum((fault.end - fault.start).total_seconds() for fault in faults)
         happened.append((kind, f"{len(faults)} times, {seconds:.0f} s, {sum(fault.count for fault in faults)} hit"))
+        happened += [(f"{kind}, refused", fault.problem) for fault in faults if fault.problem]
     worst: list[tuple[str, object]] = [
         (name, f"{value:.1f}  {where}") for name, (value, where) in sorted(verdict.worst.items())
     ]

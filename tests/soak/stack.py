@@ -102,7 +102,8 @@ class SoakStack:
         )
 
     def allow_tables(self, output: str) -> None:
-        self._clients.iam.delete_role_policy(RoleName=self._role(output), PolicyName=POLICY)
+        with contextlib.suppress(self._clients.iam.exceptions.NoSuchEntityException):
+            self._clients.iam.delete_role_policy(RoleName=self._role(output), PolicyName=POLICY)
 
     def _role(self, output: str) -> str:
         name = self.info.outputs[output]
@@ -128,9 +129,10 @@ class SoakStack:
         for message in messages:
             for delay in (0, 7):
                 self._sqs.send_message(QueueUrl=queue, MessageBody=message["Body"], DelaySeconds=delay)
-            self._sqs.change_message_visibility(
-                QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
-            )
+            with contextlib.suppress(self._sqs.exceptions.ReceiptHandleIsInvalid):  # a worker has received it meanwhile
+                self._sqs.change_message_visibility(
+                    QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
+                )
         return len(messages)
 
     # measuring it

@@ -59,7 +59,9 @@ class Port:
         self._refusals: dict[str, tuple[Callable[..., bool], Exception]] = {}
         self.calls: Counter[str] = Counter()
 
-    def fails(self, method: str, *, times: int = 1, after_effect: bool = False, error: BaseException | None = None) -> None:
+    def fails(
+        self, method: str, *, times: int = 1, after_effect: bool = False, error: BaseException | None = None
+    ) -> None:
         """Make the next calls of a method raise."""
 
         def fate(effect: Callable[[], Any]) -> Any:
