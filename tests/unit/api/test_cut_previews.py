@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.calendar_filter import Unblocked
-from minutehand.usecases.definitions import preview
-from minutehand.usecases.definitions.preview import MOST_STEPS
+from minutehand.usecases.queries import preview
+from minutehand.usecases.queries.preview import MOST_STEPS
 from tests.unit.api.conftest import JOB, PATH, Api
 
 pytestmark = pytest.mark.thorough

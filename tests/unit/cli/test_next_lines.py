@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.schedules.json_lines import LONGEST_LINE
+from minutehand.cli.documents.json_lines import LONGEST_LINE
 from tests.unit.cli.conftest import Cli
 
 

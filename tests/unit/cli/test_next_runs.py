@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from minutehand.usecases.definitions import preview
+from minutehand.usecases.queries import preview
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import write

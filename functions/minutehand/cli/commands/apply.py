@@ -10,9 +10,9 @@ from minutehand.cli.command import Session, command
 from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, print_warnings, save_all
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.params import files_argument
-from minutehand.cli.schedules.parsing import rounded, runs_a_day
-from minutehand.cli.schedules.tables import show_coming
+from minutehand.cli.screen.instants import show_coming
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.schedules import rounded, runs_a_day
 from minutehand.client import Applied
 
 

@@ -9,7 +9,8 @@ import click
 
 from minutehand.cli.command import Session, command, full_name
 from minutehand.cli.params import instant
-from minutehand.cli.schedules.parsing import (
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.schedules import (
     compiled,
     head_line,
     print_warnings,
@@ -18,7 +19,6 @@ from minutehand.cli.schedules.parsing import (
     shape,
     warnings_of,
 )
-from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
 from minutehand.client import Job
 from minutehand.schedule import Schedule

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from minutehand.cli.command import Session, command, full_name
+from minutehand.cli.documents.json_lines import answers
 from minutehand.cli.params import instant
-from minutehand.cli.schedules.json_lines import answers
-from minutehand.cli.schedules.parsing import compiled
-from minutehand.cli.schedules.tables import show_coming, show_instants
+from minutehand.cli.screen.instants import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.schedules import compiled
 from minutehand.cli.screen.times import rfc3339
 from minutehand.schedule import Schedule
 

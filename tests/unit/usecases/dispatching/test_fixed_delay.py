@@ -18,11 +18,11 @@ from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import cancel
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.next_run import next_or_why, next_run_facts
-from minutehand.usecases.definitions.preview import ahead_of
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.queries.next_run import next_or_why, next_run_facts
+from minutehand.usecases.queries.preview import ahead_of
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job
 from tests.unit.usecases.crashes import Died, attempts_never_repeat, in_order, live, whatever_fails
 from tests.unit.usecases.stage import SUCCESS, Stage

@@ -47,9 +47,9 @@ from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.definitions.named_limits import disagreements
-from minutehand.usecases.definitions.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
-from minutehand.usecases.definitions.preview import Ahead, Edit, ahead_of, edit_of
 from minutehand.usecases.operations.resume import resume
+from minutehand.usecases.queries.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
+from minutehand.usecases.queries.preview import Ahead, Edit, ahead_of, edit_of
 
 _COMING = 10
 """Number of next runs in an answer, unless the request gives one."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, BinaryIO
 
-from minutehand.cli.schedules.parsing import full_job_name
+from minutehand.cli.screen.schedules import full_job_name
 from minutehand.cli.screen.times import parse_instant, rfc3339
 from minutehand.schedule import Schedule, ScheduleError
 

@@ -9,7 +9,7 @@ from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.timer import BrokenTimer
 from minutehand.schedule import Schedule
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.next_run import (
+from minutehand.usecases.queries.next_run import (
     NextRunFacts,
     idle_because,
     next_or_why,

@@ -5,8 +5,8 @@ from datetime import datetime
 from itertools import compress
 from typing import Any
 
-from minutehand.cli.schedules.parsing import head, head_line, print_warnings, shape, warnings_of
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.schedules import head, head_line, print_warnings, shape, warnings_of
 from minutehand.cli.screen.times import in_utc, local, local_rfc3339, parse_instant, rfc3339, wall
 from minutehand.client import BlockedRuns, ComingRun, JobStatus, NextRuns, Preview
 from minutehand.schedule import Schedule

@@ -19,15 +19,15 @@ from minutehand.domain.timer import Timer
 from minutehand.schedule.clock_notes import ClockNote, clock_notes
 from minutehand.schedule.difference import Difference, difference
 from minutehand.usecases.definitions.manage import Saved
-from minutehand.usecases.definitions.next_run import (
+from minutehand.usecases.definitions.saved_timer import keeps_timer, runs_left_of
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.queries.next_run import (
     next_or_why,
     next_run_facts,
     read_calendars,
     rule_of_definition,
     under_calendars,
 )
-from minutehand.usecases.definitions.saved_timer import keeps_timer, runs_left_of
-from minutehand.usecases.ports.bundle import Ports
 
 SPAN = timedelta(days=30)
 """Period over which an edit is compared with the stored job."""

@@ -9,9 +9,9 @@ import pytest
 
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.definitions.next_run import next_or_why, next_run_facts
-from minutehand.usecases.definitions.preview import ahead_of
 from minutehand.usecases.queries.explain import explain_instant
+from minutehand.usecases.queries.next_run import next_or_why, next_run_facts
+from minutehand.usecases.queries.preview import ahead_of
 from tests.unit.domain.examples import KEY, at, job
 from tests.unit.usecases.stage import Stage
 
