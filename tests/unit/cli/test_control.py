@@ -13,7 +13,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Progress
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
-from minutehand.domain.usage import Usage
+from minutehand.usecases.metering.usage import Usage
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
 

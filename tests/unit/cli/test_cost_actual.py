@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.run import Result, RunError
-from minutehand.domain.usage import Usage
+from minutehand.usecases.metering.usage import Usage
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli, priced
 

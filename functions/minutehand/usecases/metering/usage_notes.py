@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.run import Run, RunState, Usage
-from minutehand.domain.usage import HEARTBEAT, UNNOTED, to_create, to_handle, to_report, to_report_later
 from minutehand.usecases.dispatching.send import LONGEST_WAIT
+from minutehand.usecases.metering.usage import HEARTBEAT, UNNOTED, to_create, to_handle, to_report, to_report_later
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.ports.meter import Meter, Recording, unrecorded
 from minutehand.usecases.ports.stores import Clock, Governing

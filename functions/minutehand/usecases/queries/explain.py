@@ -10,7 +10,6 @@ from typing import NamedTuple
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import keys_around
 from minutehand.domain.errors import NotFound
-from minutehand.domain.explanation import Evidence, explain
 from minutehand.domain.findings import Finding, Kind, joined, of_run
 from minutehand.domain.instants import EARLIEST, SECOND, floor
 from minutehand.domain.job_key import JobKey
@@ -22,6 +21,7 @@ from minutehand.domain.timer import BrokenTimer, SkipCause, Timer
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
+from minutehand.usecases.queries.explanation import Evidence, explain
 
 MOST_FINDINGS = 100
 """Maximum findings in one answer; the next request begins where it ends."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.blocked_ranges import BlockedRange, blocked_ranges
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.calendar_filter import Unblocked
 from minutehand.domain.definition import Definition
@@ -21,6 +20,7 @@ from minutehand.schedule.difference import Difference, difference
 from minutehand.usecases.definitions.manage import Saved
 from minutehand.usecases.definitions.saved_timer import keeps_timer, runs_left_of
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.queries.blocked_ranges import BlockedRange, blocked_ranges
 from minutehand.usecases.queries.next_run import (
     next_or_why,
     next_run_facts,

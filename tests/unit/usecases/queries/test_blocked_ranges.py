@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from minutehand.domain.blocked_ranges import MOST_BLOCKED_RANGES, MOST_COUNTED, BlockedRange, blocked_ranges
 from minutehand.domain.policies import OnBlocked
+from minutehand.usecases.queries.blocked_ranges import MOST_BLOCKED_RANGES, MOST_COUNTED, BlockedRange, blocked_ranges
 from tests.unit.domain.test_calendar_filter import at, calendar, random_calendar, under
 
 WEEKEND = calendar(weekly=[(0b1000001,)], name="weekend")

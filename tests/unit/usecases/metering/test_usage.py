@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.run import Usage
-from minutehand.domain.usage import to_create, to_handle
+from minutehand.usecases.metering.usage import to_create, to_handle
 from tests.unit.domain.examples import definition, revision, run
 
 
