@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from minutehand.domain.concurrency import Full, next_look
 from minutehand.domain.deadlines import LEASE_MARGIN, call_limit
 from minutehand.domain.definition import Definition
+from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND
 from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
 from minutehand.domain.run import Run, RunState
@@ -94,20 +95,21 @@ def _apply(
     return follow_up_and_delete(delivery, stored, definition)._replace(ended=True)
 
 
-def _look_again(
-    run: Run, definition: Definition | None, full: Full, now: datetime, delivery: Delivery
-) -> Handled | Contended[Run]:
+def _look_again(run: Run, definition: Definition | None, full: Full, now: datetime, delivery: Delivery) -> Handled:
     """Let the run look for a free slot again later.
 
-    The message for that is sent before `retry_at` is written: workers delete all messages of the run that come earlier.
+    ◆ The message for that is sent before `retry_at` is written, since workers delete messages of the run that come earlier. ◆ It takes
+    this one's place even when the write fails or another writer is faster: with both kept, messages would multiply.
     """
     until = next_check(run, definition, next_look(run, now, of=delivery.message.receipt))
     replaced = send_later(delivery, run, until)
     if not replaced.deletable:
         return replaced
-    after = delivery.record(run, looking_again(run, until, full.limit and full.limit.taken))
-    stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
-    return replaced._replace(run=stored) if stored == after else Contended(stored)
+    try:
+        after = delivery.record(run, looking_again(run, until, full.limit and full.limit.taken))
+        return replaced._replace(run=retry_when_unavailable(lambda: delivery.ports.runs.move(run, after)))
+    except Unavailable as trouble:
+        return replaced._replace(problem=str(trouble), unanswered=unanswered(trouble))
 
 
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:

@@ -309,6 +309,25 @@ def test_a_worker_that_dies_as_it_puts_a_run_off_leaves_a_message_for_its_next_l
     assert (waits.state, waits.retry_at) == (RunState.QUEUED, next_look(stage, mine))
 
 
+@pytest.mark.parametrize("written_by", ["nobody, since the store does not answer", "another worker"])
+def test_a_message_is_replaced_by_one_even_if_the_next_look_cannot_be_written(stage: Stage, written_by: str) -> None:
+    known(stage, max_concurrency=1)
+    mine, other = queued(stage), queued(stage, "08:59")
+    came: list[Handled] = []
+
+    def call(_: Call) -> Outcome:
+        if written_by == "another worker":
+            stage.runs.before("move", lambda: came.extend(stage.execute([mine._replace(receipt="copy")])))
+        else:
+            stage.runs.fails("move", times=4)
+        came.extend(stage.execute([mine]))
+        return SUCCESS
+
+    stage.execute([other], call)
+    assert all(one.deletable for one in came)
+    assert len(stage.state.messages) == len(came)
+
+
 def test_a_clock_slightly_behind_deletes_no_needed_message(stage: Stage) -> None:
     known(stage, max_concurrency=1)
     mine, other = queued(stage), queued(stage, "08:59")
