@@ -20,6 +20,7 @@ from tests.simulation import (
 )
 from tests.simulation.engine import START
 from tests.simulation.explained import unexplained
+from tests.simulation.queue import MOST_HELD
 from tests.simulation.rules import Rule
 from tests.simulation.scenario import CHAOS, Scenario
 
@@ -81,6 +82,8 @@ def _everything_rests(scenario: Scenario) -> list[str]:
     ]
     if left := [*scenario.queue.held, *scenario.slow.held, *scenario.dead.held]:
         found.append(f"{len(left)} messages are left")
+    if any(queue.overflowed for queue in (scenario.queue, scenario.slow, scenario.dead)):
+        found.append(f"messages multiply: a queue held {MOST_HELD}")
     if scenario.state.deadlines or scenario.state.rechecks:
         found.append("deadlines or rechecks are left")
     for job, timer in scenario.state.timers.items():

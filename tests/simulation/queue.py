@@ -13,6 +13,8 @@ from tests.simulation.engine import Engine, Process
 VISIBILITY = timedelta(minutes=30)
 EARLY = 0.9
 """Most seconds by which the only message of a run comes early: with the clocks, less than the 3 s that workers allow."""
+MOST_HELD = 1_000
+"""Messages in one queue; with more they multiply. A history has some hundred runs."""
 
 
 @dataclass
@@ -44,6 +46,7 @@ class SimulatedQueue:
         self.bury = bury
         self.most_receives = most_receives
         self.held: list[Held] = []
+        self.overflowed = False
         self.starts: dict[RunKey, tuple[datetime, datetime]] = {}
         """When the first message of each run was sent, and from when on it was to arrive, which may be before it was sent."""
         self._receipts = 0
@@ -63,6 +66,9 @@ class SimulatedQueue:
             )
 
     def _hold(self, run: RunKey, attempt: int, delay: float, not_before: datetime | None) -> None:
+        if len(self.held) == MOST_HELD:
+            self.overflowed = True
+            return
         entry = Held(
             run=run, attempt=attempt, visible_at=self.engine.now + timedelta(seconds=delay), not_before=not_before
         )

@@ -774,7 +774,7 @@ class Shards(TypedDict):
     left: int
     """Number of shards still to be searched for timers to move."""
     empty_since: str | None
-    """Since when every search of the old shards has found no timer."""
+    """Since when every search of the removed shards has found no timer; they are read no more once that lasts."""
 
 
 BackfillExtent = TypedDict(

@@ -183,9 +183,9 @@ class Unblocked:
         return self._days[day]
 
     def _next_try(self, after: datetime) -> datetime | None:
-        """The first instant later than `after` at which an occurrence blocked on earlier days could run.
+        """The earliest instant later than `after` to which `on_blocked: next_day` could move an occurrence of an earlier, blocked day.
 
-        That instant may be blocked too.
+        A calendar may block that instant too: the caller checks it.
         """
         today = self.clock.local(after).date()
         for day in (today, today + _DAY):

@@ -111,7 +111,7 @@ def satisfied(entry: Dependency, run: Run) -> bool:
 
 
 def one_is_enough(job: Job) -> bool:
-    """Whether one parent's run starts a run of the job."""
+    """Whether the end of any one parent's run starts the job, rather than the ends of all of them."""
     return job.join is Join.ANY or len(job.depends_on) == 1
 
 

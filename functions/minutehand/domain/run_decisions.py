@@ -51,7 +51,7 @@ class Close(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """End the attempt of a waiting run whose target was not heard of in time."""
+    """End the attempt of a run in `WAITING`: its target sent no answer, or no heartbeat, in time."""
 
     error: RunError
 

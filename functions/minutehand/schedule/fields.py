@@ -8,7 +8,7 @@ WEEKDAY_NAMES = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 
 
 class Special(Flag):
-    """Special forms that a field takes besides numbers, names, ranges and steps."""
+    """Special forms (`L`, `W`, `#`, …) that a field of a cron expression accepts besides numbers, names, ranges and steps."""
 
     NONE = 0
     OPEN = auto()

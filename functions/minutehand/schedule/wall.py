@@ -23,7 +23,7 @@ class WallClock:
     timezone: str
 
     def local(self, instant: datetime) -> datetime:
-        """Local time at an instant."""
+        """The wall-clock time in the zone at an instant."""
         at = (instant - _EPOCH) // _SECOND
         return _WALL_EPOCH + timedelta(0, at + self.offset(at))
 

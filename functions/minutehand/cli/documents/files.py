@@ -103,7 +103,7 @@ def read_documents(
 
 
 def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
-    """The template in a file: one mapping with some fields of a job. Raises Failure (exit 2)."""
+    """Read a file with fields that all imported jobs get, such as their target: one mapping. Raises Failure (exit 2)."""
     faults: Faults = []
     found = list(_contents(source, stdin, faults, parse_text))
     if not faults and (len(found) != 1 or not isinstance(found[0][1], dict)):

@@ -95,7 +95,7 @@ def pause(ports: Ports, key: JobKey, *, until: datetime | None = None, who: str)
     Raises:
         Invalid: when `until` is not in the future.
         NotFound: when there is no such job.
-        Conflict: see `save`.
+        Conflict: when other edits of the job kept coming first.
     """
     check_future(until, ports.clock())
     return _change(

@@ -68,7 +68,8 @@ def plan_due(
 ) -> Plan | None:
     """Plan a timer, and record the range of occurrences that the plan skips.
 
-    None when the timer stays due because a calendar cannot be read, was set aside, or was moved by another process.
+    Returns None when there is nothing to claim: a calendar cannot be read, so the timer stays due; the timer cannot be planned, and was set
+    aside; or another process moved it first.
     """
     try:
         named = _calendars_named_by(timer)

@@ -75,10 +75,10 @@ def to_report(after: Run, weight: int, *, sent_later: bool) -> Usage:
 
 
 def to_report_later(after: Run, *, moves: bool, sent_later: bool) -> Usage:
-    """Usage of a report by a target through the API: a transaction that writes the run and a deadline timer, and the removal of
-    that timer. Assumes that the run's record is below 1 KB.
+    """The capacity units of a target's later report through the API: of the transaction that writes the run with a deadline timer,
+    and of the delete of that timer. Assumes that the run's record is below 1 KB.
 
     Args:
-        moves: whether the wait already has a deadline timer, which the report moves.
+        moves: whether the waiting run already has a deadline timer; the transaction then replaces that timer.
     """
     return Usage(write=7 + moves + after.state.wants_attention + _DEADLINE * sent_later, read=2, calls=4)

@@ -38,9 +38,9 @@ def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: 
     revision that resumed the job, so that a repeated call creates a backfill that a crash prevented, but no second one.
 
     Raises:
-        NotFound: see `manage.resume`.
-        Conflict: see `manage.resume`; also when the job was resumed before with another part of its pause to replay.
-        Invalid: for more occurrences than a backfill may have, and for a schedule without occurrences. The job then stays paused.
+        NotFound: when there is no such job.
+        Conflict: when other edits of the job kept coming first; also when the job was resumed before with another part of its pause to replay.
+        Invalid: for more occurrences than a backfill may have, and for a manual job or one with a fixed delay, which have no occurrences to replay. The job then stays paused.
     """
     if catch_up is CatchUp.SKIP:
         return Resumed(manage.resume(ports, key, who=who), None)

@@ -44,7 +44,7 @@ class Outputs(Protocol):
         """Store an answer's text for at least `lasts`; returns its place. A repeated call changes nothing."""
 
     def read(self, place: str) -> str | None:
-        """Read the whole text that `store` put at this place; None when it has expired."""
+        """Read back the whole text that `store` saved under this key; None when it has expired."""
 
     def link(self, place: str, lasts: timedelta) -> str:
         """A URL from which anybody may fetch the text at this place until `lasts` is over. Does not check that the text exists."""

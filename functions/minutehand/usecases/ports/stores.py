@@ -288,7 +288,7 @@ class Backfills(Protocol):
         """A backfill by its id."""
 
     def save(self, before: Backfill, after: Backfill) -> bool:
-        """Replace a backfill. False, with nothing written, when the stored one does not have the version of `before`."""
+        """Replace a backfill by `after`. Returns False, and writes nothing, if the stored one has another version than `before`."""
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
         """A job's backfills, newest first. `Invalid` for a cursor that this did not return."""

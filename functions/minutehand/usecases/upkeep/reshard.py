@@ -12,7 +12,7 @@ from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 AT_MOST = timedelta(seconds=40)
 """Time limit of one sweep's moves; the next sweep goes on."""
 PAUSE_PER_MOVE = timedelta(milliseconds=2.5)
-"""Pause after each move. A partition of the index takes 1,000 writes a second, and ticks need most of them."""
+"""Seconds to wait after each page of moved timers. A partition of the index takes 1,000 writes a second, and ticks need most of them."""
 EMPTY_FOR = timedelta(hours=1)
 """Time that surplus shards must have been empty before ticks stop reading them. A deployment updates one function after the other,
 and an old worker, which may still store timers there, lives for another 15 minutes."""
