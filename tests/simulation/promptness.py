@@ -25,8 +25,8 @@ PAUSED = timedelta(minutes=20)
 WITHOUT_TICKS = range(3, 9)
 """Minutes without ticks of a history with a backlog."""
 SOON = timedelta(seconds=5)
-AT_ONCE = timedelta(milliseconds=700)
-"""A message takes up to 0.3 s, and the calls of ports before a start as long."""
+AT_ONCE = timedelta(seconds=1)
+"""A message takes up to 0.3 s, a run that is moved to the slow lane has two, and the calls of ports before a start take as long."""
 LONGEST_GRACE = timedelta(minutes=5)
 SAVE_AND_PAUSE = 2
 """Revisions of a job that is saved once; at the end each job is paused."""
