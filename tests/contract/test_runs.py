@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from datetime import timedelta
 
+from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState, SkipReason, Usage
 from minutehand.domain.run_key import RunKey
@@ -30,6 +31,7 @@ def full(job) -> Run:
         waits_for=TakenLimit(LimitKind.NAMED, 3, "db"),
         cancelled_by="ada",
         blocked_by="20261120T085900Z",
+        missed_start=MissedStart(5 * MINUTE, WaitedFor.LOCK),
         progress=Progress(40, "vier von zehn — läuft"),
         attempts=(
             Attempt(1, "log-1", "n1", NINE, NINE + SECOND, RunState.FAILED, RunError("HttpStatus", "503")),

@@ -193,7 +193,8 @@ class Run(TypedDict):
     error: RunError | None
     """Why the newest attempt failed: `{"type", "message", "stack"}`."""
     reason: str | None
-    """Why the run was skipped, in a sentence."""
+    """Why the run was skipped, in a sentence; for `start_within` also what the run last waited for: `it had not
+    begun within 5m of 2026-11-20T09:00:00Z (start_within); it last waited for limit db, 3 of 3 in use`."""
     retry_at: str | None
     """Earliest start of the next attempt."""
     waits_for: str | None
@@ -204,7 +205,7 @@ class Run(TypedDict):
     cancelled_by: str | None
     """Name of the token that cancelled the run, or `run <id>` for the run that replaces it."""
     blocked_by: str | None
-    """Id of the run that kept this one from starting."""
+    """Id of the run of the job that kept this one from starting."""
     progress: Progress | None
     """The progress that the target last reported: `{"percent", "text"}`; percent may be null."""
     parents: list[RunKey]

@@ -92,8 +92,12 @@ class Finding:
         if not (run.key.named_by_schedule and another.key.named_by_schedule and run.state is another.state):
             return False
         if run.state is RunState.SKIPPED:
-            return (run.skip_reason, run.blocked_by) == (another.skip_reason, another.blocked_by)
+            return _skip(run) == _skip(another)
         return run.state is RunState.SUCCEEDED and run.attempt == another.attempt == 1
+
+
+def _skip(run: Run) -> tuple[object, ...]:
+    return run.skip_reason, run.blocked_by, run.missed_start, run.waits_for
 
 
 def of_run(run: Run) -> Finding:

@@ -199,6 +199,21 @@ def _replacing(run: Run, holder: Run | None, others: list[Run], now: datetime) -
     return _behind(holder, now)._replace(cancels=not later)
 
 
+def waited_behind(run: Run, lock: Permit, holder: Run | None, now: datetime) -> RunKey | None:
+    """The run behind which a run that has not begun has waited at its job's lock; None if it has not, or found only no slot.
+
+    It is the lock's holder, or the oldest of the runs that wait, if the holder has ended and left the lock to that one.
+    """
+    if run.key.run_id not in lock.waiting:
+        return None
+    if is_active(holder, now):
+        return lock.holder
+    if run.retry_at is not None:
+        return None  # it found the lock free, but no slot
+    first = min((RunKey(run.key.job, name) for name in lock.waiting), key=turn)
+    return lock.holder if first == run.key else first
+
+
 def is_replaced_by(last: Run, run: Run) -> bool:
     """Whether a run that takes a free lock also replaces its last holder, `last`.
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from minutehand.domain.declaration.field import Field
+from minutehand.domain.missed_start import MissedStart
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import TakenLimit
@@ -160,13 +161,14 @@ class Run:
         nonce: digest of the attempt's token; the token identifies the attempt's worker.
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
-        waits_for: the concurrency limit that had no free slot, if that is why a worker set `retry_at`.
+        waits_for: the concurrency limit that had no free slot, if that is why a worker set `retry_at`, or why the run missed its start.
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
         cancelled_by: who requested its cancellation; empty if nobody has.
         blocked_by: id of another run of the job that kept this one from starting.
         progress: the last progress that the target reported.
         attempts: the attempts before the newest, oldest first; also the newest, if the run ended while waiting for a retry.
+        missed_start: if it was skipped for `start_within`, how long that was and what the run last waited for.
         parents: the runs of other jobs that started it when they ended.
         own_payload: whether it has its own payload, stored as a separate item.
         overlap: the overlap policy that replaces the job's.
@@ -201,6 +203,7 @@ class Run:
     waits_for: TakenLimit | None = None
     cancelled_by: str = ""
     blocked_by: str = ""
+    missed_start: MissedStart | None = None
     progress: Progress | None = None
     attempts: tuple[Attempt, ...] = ()
     parents: tuple[RunKey, ...] = ()

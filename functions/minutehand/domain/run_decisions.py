@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from minutehand.domain.deadlines import ended_as, ends_by, misses_its_start, start_by
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import to_text
+from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 
@@ -30,11 +31,13 @@ class Skip(NamedTuple):
     Attributes:
         revision: number of the revision that the skipped run records; a claim under a later revision may re-open the run.
         blocked_by: id of the other run that keeps this one from starting.
+        missed: for a skip by `start_within`, what the skipped run records about it.
     """
 
     reason: SkipReason
     revision: int
     blocked_by: str = ""
+    missed: MissedStart | None = None
 
 
 class Lose(NamedTuple):
@@ -193,10 +196,17 @@ def _skip_by_namespace(
 
 
 def skip_by_start_within(run: Run, definition: Definition | None, now: datetime) -> Skip | None:
-    """The skip of a queued run that has waited for longer than its job's `start_within`, whatever kept it waiting."""
-    if definition is None or not misses_its_start(run, definition.job.start_within, now):
+    """The skip of a queued run that has waited for longer than its job's `start_within`, whatever kept it waiting.
+
+    Whether it waited for the overlap lock is not in its record; `minutehand.usecases.running.admit` adds that to the skip.
+    """
+    within = None if definition is None else definition.job.start_within
+    if definition is None or within is None or not misses_its_start(run, within, now):
         return None
-    return Skip(reason=SkipReason.START_WITHIN, revision=definition.revision)
+    waited_for = WaitedFor.WORKER if run.retry_at is None else WaitedFor.SLOT
+    if misses_its_start(run, within, run.claimed_at):
+        waited_for = WaitedFor.CLAIM
+    return Skip(SkipReason.START_WITHIN, definition.revision, missed=MissedStart(within, waited_for))
 
 
 def next_check(run: Run, definition: Definition | None, until: datetime) -> datetime:

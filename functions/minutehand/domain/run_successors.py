@@ -13,6 +13,7 @@ from zlib import crc32
 
 from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, ended_as, ends_by
 from minutehand.domain.instants import floor
+from minutehand.domain.missed_start import WaitedFor
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
@@ -181,14 +182,16 @@ def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definiti
     """The run after a decision that ends it, or ends its attempt."""
     match decision:
         case Skip():
+            waited_for = decision.missed and decision.missed.waited_for
             return replace(
                 run,
                 state=RunState.SKIPPED,
                 skip_reason=decision.reason,
                 revision=decision.revision,
                 blocked_by=decision.blocked_by,
+                missed_start=decision.missed,
                 retry_at=None,
-                waits_for=None,
+                waits_for=run.waits_for if waited_for is WaitedFor.SLOT else None,
                 finished_at=now,
             )
         case Close():

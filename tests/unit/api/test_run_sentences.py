@@ -12,7 +12,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunError, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
-from minutehand.entrypoints.api.rendering.run import REASONS
+from minutehand.entrypoints.api.rendering.run_phrases import REASONS
 from tests.unit.api.conftest import JOB, PATH, Api, FakeClock
 from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, keep, text
 
@@ -135,7 +135,9 @@ def test_a_queued_run_says_by_when_it_has_to_begin(api: Api, state: MemoryState,
         "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped if it has not begun by 2026-11-20T15:00:00Z"
     )
     clock.move(hours=3)
-    assert of_run(api).endswith(f"; it will be skipped: {REASONS[SkipReason.START_WITHIN]}")
+    assert of_run(api).endswith(
+        "; it will be skipped: it had not begun within 2h of 2026-11-20T13:00:00Z (start_within)"
+    )
 
 
 def of_run(api: Api) -> str:

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, slots_in_order
+from minutehand.domain.deadlines import misses_its_start
 from minutehand.domain.definition import Definition
+from minutehand.domain.missed_start import WaitedFor
 from minutehand.domain.overlap_lock import (
     Free,
     Permit,
@@ -17,6 +19,7 @@ from minutehand.domain.overlap_lock import (
     is_replaced_by,
     lock_of,
     overlap_of,
+    waited_behind,
 )
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run
@@ -85,13 +88,7 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
     if isinstance(verdict, Free) and last is not None:
         if overlap is Overlap.REPLACE and is_replaced_by(last, run):
             _cancel_for(run, last, ports)
-        delay = None
-        if definition.job.fixed_delay:
-            from minutehand.usecases.dispatching.fixed_delay import delay_of  # noqa: PLC0415 - loads the schedule library, 11 ms
-
-            delay = delay_of(definition)
-        rests = delayed_until(run, last, delay)
-        # The fixed delay may not be over: an edit may have placed this run as the last one began, before that one's end.
+        rests = _rests_until(run, last, definition)
         return Granted((lock,)) if rests is None or rests <= now else Queue(last.key, rests)
     if isinstance(verdict, Queue) and run.key.run_id not in lock.waiting:
         ports.permits.wait(key, run.key.run_id)
@@ -101,6 +98,38 @@ def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now:
     if isinstance(verdict, Queue):
         _make_way(run, verdict, ports)
     return verdict if isinstance(verdict, Skip | Queue) else Granted((lock,))
+
+
+def _rests_until(run: Run, last: Run, definition: Definition) -> datetime | None:
+    """The end of the fixed delay after `last`, the lock's last holder; None where none applies. The delay may not be over: an edit may
+    have placed the run as the last one began, before that one's end."""
+    if not definition.job.fixed_delay:
+        return None
+    from minutehand.usecases.dispatching.fixed_delay import delay_of  # noqa: PLC0415 - loads the schedule library, 11 ms
+
+    return delayed_until(run, last, delay_of(definition))
+
+
+def naming_blocker(skip: Skip, run: Run, definition: Definition, ports: Ports, now: datetime) -> Skip:
+    """A skip for `start_within`, with the run of the job for which this one waited at the overlap lock, if it did; other skips as
+    they are. Only the lock shows that, so this reads it, with its holder, if runs of the job must not overlap.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    missed = skip.missed
+    if missed is None or missed.waited_for is WaitedFor.CLAIM or overlap_of(run, definition.job) is Overlap.ALLOW:
+        return skip
+    key = lock_of(run.key.job)
+    lock = ports.permits.get([key])[key]
+    holder = ports.runs.get([lock.holder]).get(lock.holder) if lock.holder else None
+    behind = waited_behind(run, lock, holder, now)
+    if behind is None and holder is not None:
+        rests = _rests_until(run, holder, definition)
+        behind = holder.key if rests is not None and misses_its_start(run, missed.within, rests) else None
+    if behind is None:
+        return skip
+    return skip._replace(blocked_by=behind.run_id, missed=missed._replace(waited_for=WaitedFor.LOCK))
 
 
 def find_slot(limit: Limit, run: Run, ports: Ports, now: datetime) -> Permit | None:

@@ -24,6 +24,7 @@ from minutehand.usecases.running.acknowledge import (
     hand_back,
     send_later,
 )
+from minutehand.usecases.running.admit import naming_blocker
 from minutehand.usecases.running.attempt import PermitTaken, start_attempt
 from minutehand.usecases.running.worker import Handled
 
@@ -88,6 +89,8 @@ def _apply(
             return send_later(delivery, run, next_check(run, definition, decision.until))
         case Full():
             return _look_again(run, definition, decision, now, delivery)
+    if isinstance(decision, Skip) and definition is not None:
+        decision = naming_blocker(decision, run, definition, delivery.ports, now)
     after = delivery.record(run, decided(run, decision, definition, now))
     stored = retry_when_unavailable(lambda: delivery.ports.runs.move(run, after))
     if stored != after:

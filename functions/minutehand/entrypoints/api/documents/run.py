@@ -101,7 +101,13 @@ class RunDocument:
         ),
     ]
     error: Annotated[RunErrorDocument | None, Field('Why the newest attempt failed: `{"type", "message", "stack"}`.')]
-    reason: Annotated[str | None, Field("Why the run was skipped, in a sentence.")]
+    reason: Annotated[
+        str | None,
+        Field(
+            "Why the run was skipped, in a sentence; for `start_within` also what the run last waited for:"
+            " `it had not begun within 5m of 2026-11-20T09:00:00Z (start_within); it last waited for limit db, 3 of 3 in use`."
+        ),
+    ]
     retry_at: Annotated[datetime | None, Field("Earliest start of the next attempt.")]
     waits_for: Annotated[
         str | None,
@@ -115,7 +121,7 @@ class RunDocument:
     cancelled_by: Annotated[
         str | None, Field("Name of the token that cancelled the run, or `run <id>` for the run that replaces it.")
     ]
-    blocked_by: Annotated[str | None, Field("Id of the run that kept this one from starting.")]
+    blocked_by: Annotated[str | None, Field("Id of the run of the job that kept this one from starting.")]
     progress: Annotated[
         Progress | None,
         Field('The progress that the target last reported: `{"percent", "text"}`; percent may be null.'),

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 from minutehand.domain.deadlines import ended_as
 from minutehand.domain.outcome import ErrorType
-from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, SkipReason
-from minutehand.domain.taken_limit import LimitKind, TakenLimit
+from minutehand.domain.run import Attempt, Result, Run, RunError, RunState
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
     OutputDocument,
@@ -17,18 +16,9 @@ from minutehand.entrypoints.api.documents.run import (
     RunErrorDocument,
     RunOutputDocument,
 )
+from minutehand.entrypoints.api.rendering.run_phrases import skip_text, waits_text
 from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.queries.show_output import Shown
-
-REASONS = {
-    SkipReason.PAUSED: "the job was paused when the run was due to start, or at its scheduled instant",
-    SkipReason.DELETED: "the job was deleted before the run started",
-    SkipReason.SUPERSEDED: "an edit took effect before the run's scheduled instant, which the new schedule does not include",
-    SkipReason.OVERLAP: "another run of the job was active or waiting",
-    SkipReason.REPLACED: "a later run took this run's place while this run waited",
-    SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
-    SkipReason.START_WITHIN: "it had not begun when its job's start_within was over",
-}
 
 
 def run_document(run: Run) -> RunDocument:
@@ -48,9 +38,9 @@ def run_document(run: Run) -> RunDocument:
         duration=run.duration,
         result=_result(run.result),
         error=_error(run.error),
-        reason=_reason(run),
+        reason=skip_text(run) if run.state is RunState.SKIPPED and run.skip_reason else None,
         retry_at=run.retry_at,
-        waits_for=waits_text(run.waits_for) if run.waits_for else None,
+        waits_for=waits_text(run.waits_for) if run.waits_for and not run.state.finished else None,
         deadline_at=run.deadline_at,
         cancelled_by=run.cancelled_by or None,
         blocked_by=run.blocked_by or None,
@@ -86,18 +76,6 @@ def whole_document(run: Run, output: Output | None) -> RunDocument:
     )
 
 
-def waits_text(taken: TakenLimit) -> str:
-    """The limit that a run waits for, and how much of it was in use."""
-    match taken.kind:
-        case LimitKind.NAMED:
-            limit = f"limit {taken.name}"
-        case LimitKind.NAMESPACE:
-            limit = "the namespace's max_concurrency"
-        case LimitKind.JOB:
-            limit = "the job's max_concurrency"
-    return f"{limit}, {taken.most:,} of {taken.most:,} in use"
-
-
 def output_document(run: Run, shown: Shown) -> OutputDocument:
     """An attempt's output: its text, or a link to it."""
     return OutputDocument(
@@ -110,14 +88,6 @@ def output_document(run: Run, shown: Shown) -> OutputDocument:
         text=shown.text,
         url=shown.url,
     )
-
-
-def _reason(run: Run) -> str | None:
-    """Why a run was skipped, with the run that blocked it."""
-    if run.state is not RunState.SKIPPED or run.skip_reason is None:
-        return None
-    blocker = f": run {run.blocked_by}" if run.blocked_by else ""
-    return f"{REASONS[run.skip_reason]}{blocker}"
 
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:

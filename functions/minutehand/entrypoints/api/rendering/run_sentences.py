@@ -10,13 +10,12 @@ from minutehand.domain.deadlines import start_by
 from minutehand.domain.definition import Definition
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
-from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
-from minutehand.entrypoints.api.rendering.run import REASONS, waits_text
+from minutehand.entrypoints.api.rendering.run_phrases import REASONS, instant_text, missed_text, skip_text, waits_text
 from minutehand.usecases.dispatching.send import overdue_at
 
 _SOON = timedelta(seconds=10)
@@ -47,11 +46,8 @@ def of_runs(finding: Finding, context: Context) -> str:
         raise ValueError(f"a finding of the kind {finding.kind.value} without its run")
     times = finding.times or 1
     if run.state is RunState.SKIPPED:
-        why = _namespace_pause(run, context) or (
-            REASONS[run.skip_reason] if run.skip_reason else "no reason was recorded"
-        )
-        blocker = f": run {run.blocked_by}" if run.blocked_by else ""
-        return f"{'' if times == 1 else f'{times} runs '}skipped: {why}{blocker}"
+        why = _namespace_pause(run, context) or skip_text(run, times)
+        return f"{'' if times == 1 else f'{times} runs '}skipped: {why}"
     if times > 1:
         return f"{times} runs succeeded at the first attempt"
     return f"{_origin(run)}{_state(run, context)}"
@@ -125,8 +121,7 @@ def _waits(run: Run) -> str:
 
 
 def _waits_for(run: Run) -> str:
-    """Which limit's slot a run waits for; without one, other runs kept taking the slots that it found free."""
-    return f"waits for {waits_text(run.waits_for) if run.waits_for else 'a free slot'}"
+    return f"waits for {waits_text(run.waits_for)}"
 
 
 def _expected_skip(run: Run, context: Context) -> str:
@@ -141,7 +136,8 @@ def _expected_skip(run: Run, context: Context) -> str:
             paused = f"the namespace ({pause_text(of_namespace)})" if of_namespace else "the job"
             return f"; it will be skipped unless {paused} is resumed first"
         case Skip() as skip:
-            return f"; it will be skipped: {REASONS[skip.reason]}"
+            why = missed_text(run, skip.missed) if skip.missed else REASONS[skip.reason]
+            return f"; it will be skipped: {why}"
         case _:
             last = start_by(run, context.definition.job.start_within)
             return f"; it will be skipped if it has not begun by {instant_text(last)}" if last else ""
@@ -174,8 +170,3 @@ def pause_text(pause: NamespacePause) -> str:
     resumed = f"; resumed by {pause.ended_by}" if pause.ended_by else ""
     ends = f"to {instant_text(pause.ends)}" if pause.ends else "on"
     return f"paused from {instant_text(pause.begun)} {ends} by {pause.who}{resumed}"
-
-
-def instant_text(instant: datetime | None) -> str:
-    """An instant as text, in UTC and whole seconds."""
-    return "an unknown time" if instant is None else to_text(floor(instant))

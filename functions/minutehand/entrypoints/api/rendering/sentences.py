@@ -11,7 +11,8 @@ from minutehand.domain.findings import Finding, Kind, of_run
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
-from minutehand.entrypoints.api.rendering.run_sentences import Context, instant_text, of_runs, pause_text
+from minutehand.entrypoints.api.rendering.run_phrases import instant_text
+from minutehand.entrypoints.api.rendering.run_sentences import Context, of_runs, pause_text
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)

@@ -1,0 +1,69 @@
+"""Phrases about runs that their documents and the sentences of `explain` share: why one was skipped, what one waits for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from minutehand.domain.durations import format_duration
+from minutehand.domain.instants import floor, to_text
+from minutehand.domain.missed_start import MissedStart, WaitedFor
+from minutehand.domain.run import Run, SkipReason
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
+
+REASONS = {
+    SkipReason.PAUSED: "the job was paused when the run was due to start, or at its scheduled instant",
+    SkipReason.DELETED: "the job was deleted before the run started",
+    SkipReason.SUPERSEDED: "an edit took effect before the run's scheduled instant, which the new schedule does not include",
+    SkipReason.OVERLAP: "another run of the job was active or waiting",
+    SkipReason.REPLACED: "a later run took this run's place while this run waited",
+    SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
+    SkipReason.START_WITHIN: "it had not begun when its job's start_within was over",
+}
+
+
+def skip_text(run: Run, times: int = 1) -> str:
+    """Why a run was skipped, with the run that blocked it; of several runs skipped alike, `run` is the first."""
+    if run.skip_reason is None:
+        return "no reason was recorded"
+    if run.missed_start is not None:
+        return f"{missed_text(run, run.missed_start, times)}; {_last_waited(run, run.missed_start, several=times > 1)}"
+    blocker = f": run {run.blocked_by}" if run.blocked_by else ""
+    return f"{REASONS[run.skip_reason]}{blocker}"
+
+
+def missed_text(run: Run, missed: MissedStart, times: int = 1) -> str:
+    """Within which time a run had not begun."""
+    who, start = ("it", instant_text(run.starts_at)) if times == 1 else ("they", "their starts")
+    return f"{who} had not begun within {format_duration(missed.within)} of {start} (start_within)"
+
+
+def _last_waited(run: Run, missed: MissedStart, *, several: bool) -> str:
+    it, them = ("they", "them") if several else ("it", "it")
+    match missed.waited_for:
+        case WaitedFor.CLAIM:
+            return f"{it} {'were' if several else 'was'} claimed later than that"
+        case WaitedFor.WORKER:
+            return f"no worker took {them} up in time"
+        case WaitedFor.LOCK:
+            return f"{it} last waited for run {run.blocked_by}"
+        case WaitedFor.SLOT:
+            return f"{it} last waited for {waits_text(run.waits_for)}"
+
+
+def waits_text(taken: TakenLimit | None) -> str:
+    """The limit that a run waits for, and how much of it was in use; without one, other runs kept taking the slots that it found free."""
+    if taken is None:
+        return "a free slot"
+    match taken.kind:
+        case LimitKind.NAMED:
+            limit = f"limit {taken.name}"
+        case LimitKind.NAMESPACE:
+            limit = "the namespace's max_concurrency"
+        case LimitKind.JOB:
+            limit = "the job's max_concurrency"
+    return f"{limit}, {taken.most:,} of {taken.most:,} in use"
+
+
+def instant_text(instant: datetime | None) -> str:
+    """An instant as text, in UTC and whole seconds."""
+    return "an unknown time" if instant is None else to_text(floor(instant))
