@@ -158,6 +158,17 @@ class RunOutput(TypedDict):
     """The API's path to the whole text."""
 
 
+class SlotHolder(TypedDict):
+    """A run that holds a slot of a concurrency limit."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The run's id."""
+    since: str | None
+    """Start of the attempt that took the slot."""
+
+
 class Run(TypedDict):
     """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
 
@@ -221,6 +232,10 @@ class Run(TypedDict):
     """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
     the whole output."""
+    held_by: NotRequired[list[SlotHolder]]
+    """Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in
+    `waits_for` now, the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the
+    attempt. Of a limit with more than 108 slots, 108 are read."""
 
 
 class SummaryStatus(TypedDict):

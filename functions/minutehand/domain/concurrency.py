@@ -41,6 +41,11 @@ class Limit(NamedTuple):
     most: int
     name: str = ""
 
+    @classmethod
+    def of(cls, taken: TakenLimit, job: JobKey) -> Limit:
+        """The limit that a run of the job noted as `taken`."""
+        return cls(job if taken.kind is LimitKind.JOB else job.namespace, taken.most, taken.name)
+
     @property
     def slots(self) -> Iterator[PermitKey]:
         """The limit's slots, in order of their numbers. Two limits of one name share the slots of the lower."""

@@ -41,11 +41,11 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
         ),
         (
             {"retry_at": ONE + MINUTE, "waits_for": TakenLimit(LimitKind.NAMED, 3, "db")},
-            "queued: waits for limit db, 3 of 3 in use; it tries again at 2026-11-20T13:01:00Z",
+            "queued: waits for limit db, 3 of 3 in use; slots are free by now; it tries again at 2026-11-20T13:01:00Z",
         ),
         (
             {"retry_at": ONE + MINUTE, "waits_for": TakenLimit(LimitKind.NAMESPACE, 1000)},
-            "queued: waits for the namespace's max_concurrency, 1,000 of 1,000 in use; it tries again at 2026-11-20T13:01:00Z",
+            "queued: waits for the namespace's max_concurrency, 1,000 of 1,000 in use; slots are free by now; it tries again at 2026-11-20T13:01:00Z",
         ),
         (
             {"retry_at": ONE + MINUTE},
@@ -60,7 +60,7 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
                 "error": RunError("HttpStatus", "503"),
             },
             (
-                "retrying: attempt 1 ended with HttpStatus: 503, and the next waits for the job's max_concurrency, 1 of 1 in use;"
+                "retrying: attempt 1 ended with HttpStatus: 503, and the next waits for the job's max_concurrency, 1 of 1 in use; slots are free by now;"
                 " it tries again at 2026-11-20T13:01:00Z"
             ),
         ),
@@ -113,7 +113,7 @@ def test_a_try_for_a_slot_that_is_overdue_is_not_announced(api: Api, state: Memo
     keep(state, retry_at=ONE + MINUTE, waits_for=TakenLimit(LimitKind.NAMED, 3, "db"))
     clock.move(seconds=3800)
     assert text(api, ONE) == (
-        "queued: waits for limit db, 3 of 3 in use; it was to try again at 2026-11-20T13:01:00Z,"
+        "queued: waits for limit db, 3 of 3 in use; slots are free by now; it was to try again at 2026-11-20T13:01:00Z,"
         " so the sweep sends it again"
     )
 

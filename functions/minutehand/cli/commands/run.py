@@ -13,6 +13,8 @@ from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Run
 
+_MOST_HOLDERS = 10
+
 
 @command("run")
 @job_argument
@@ -78,6 +80,7 @@ def _fields(run: Run) -> Iterator[tuple[str, str | Text]]:
         yield "because", str(run["reason"])
     if run.get("waits_for"):
         yield "waits for", str(run["waits_for"])
+    yield from _holders(run)
     if (run["state"] == "retrying" or run.get("waits_for")) and run.get("retry_at"):
         yield "tries again", f"{in_utc(run['retry_at'])} UTC"
     if run.get("deadline_at"):
@@ -95,3 +98,15 @@ def _fields(run: Run) -> Iterator[tuple[str, str | Text]]:
         yield "result", ", ".join(f"{key} {value}" for key, value in rest.items())
     if error := run.get("error"):
         yield "error", f"{error.get('type')}: {error.get('message')}"
+
+
+def _holders(run: Run) -> Iterator[tuple[str, str]]:
+    """The runs that hold the slots for which the run waits, one in each line."""
+    holders = run.get("held_by")
+    if holders is None:
+        return
+    lines = [f"{each['job']} {each['run_id']}, since {in_utc(each['since'])} UTC" for each in holders[:_MOST_HOLDERS]]
+    if len(holders) > _MOST_HOLDERS:
+        lines.append(f"and {len(holders) - _MOST_HOLDERS:,} more")
+    for number, line in enumerate(lines or ["slots are free by now"]):
+        yield "" if number else "held by", line

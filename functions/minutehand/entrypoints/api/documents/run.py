@@ -53,6 +53,15 @@ class RunOutputDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SlotHolderDocument:
+    """A run that holds a slot of a concurrency limit."""
+
+    job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
+    run_id: Annotated[str, Field("The run's id.")]
+    since: Annotated[datetime | None, Field("Start of the attempt that took the slot.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunDocument:
     """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
 
@@ -154,6 +163,15 @@ class RunDocument:
             'The newest attempt\'s output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
             "`result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the "
             "path to the whole output.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
+    held_by: Annotated[
+        tuple[SlotHolderDocument, ...],
+        Field(
+            "Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in `waits_for` now, "
+            'the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the attempt. Of a limit with more '
+            "than 108 slots, 108 are read.",
             optional=True,
         ),
     ] = LEFT_OUT

@@ -22,6 +22,7 @@ from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from minutehand.usecases.queries.explain import explain_instant, explain_range
+from minutehand.usecases.queries.slot_holders import slot_holders
 
 
 def explain_job(call: Call) -> Response[str]:
@@ -40,7 +41,9 @@ def explain_job(call: Call) -> Response[str]:
         if floor(end) <= floor(start):
             raise bad_request("to", "the range ends before it begins", "give the earlier instant as from")
         found = explain_range(call.ports, call.key, start, floor(end) - SECOND)
-    context = Context(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock())
+    runs = [finding.run for finding in (*found.findings, *found.beside) if finding.run]
+    holders = slot_holders(call.ports, runs)
+    context = Context(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock(), holders)
     document = ExplanationDocument(
         job=call.key,
         start=found.first,
@@ -60,7 +63,7 @@ def _finding(finding: Finding, context: Context) -> FindingDocument:
         last=finding.last,
         times=finding.times,
         text=sentence(finding, context),
-        run=run_document(finding.run) if finding.run and alone else None,
+        run=run_document(finding.run, context.holders.get(finding.run.key)) if finding.run and alone else None,
         revision=_revision(finding.pause.begun if finding.pause else finding.revision),
         until=finding.pause.until if finding.pause else None,
         ended_by=_revision(finding.pause.ended) if finding.pause else None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import NotFound
@@ -25,6 +27,7 @@ from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lo
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.queries.show_output import show_output
+from minutehand.usecases.queries.slot_holders import slot_holders
 
 
 def trigger_job(call: Call) -> Response[str]:
@@ -55,7 +58,8 @@ def list_runs(call: Call) -> Response[str]:
 
 def get_run(call: Call) -> Response[str]:
     """Get a run with its attempts and its result or error. Of a long output, the result has only the end."""
-    return _whole(call, _run(call), 200)
+    run = _run(call)
+    return _whole(call, run, 200, slot_holders(call.ports, [run]).get(run.key))
 
 
 def cancel_run(call: Call) -> Response[str]:
@@ -109,6 +113,6 @@ def _no_run(call: Call) -> NotFound:
     return NotFound(f"there is no run {call.path['run_id']!r:.80} of job {call.key}, or its retention is over")
 
 
-def _whole(call: Call, run: Run, status: int) -> Response[str]:
+def _whole(call: Call, run: Run, status: int, holders: Sequence[Run] | None = None) -> Response[str]:
     output = call.ports.outputs.get(run.key, run.attempt) if run.detailed else None
-    return answered(status, whole_document(run, output))
+    return answered(status, whole_document(run, output, holders))

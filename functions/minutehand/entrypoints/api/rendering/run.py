@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
 from minutehand.domain.deadlines import ended_as
+from minutehand.domain.declaration.field import LEFT_OUT
 from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState
 from minutehand.entrypoints.api.documents.run import (
@@ -15,14 +17,19 @@ from minutehand.entrypoints.api.documents.run import (
     RunDocument,
     RunErrorDocument,
     RunOutputDocument,
+    SlotHolderDocument,
 )
 from minutehand.entrypoints.api.rendering.run_phrases import skip_text, waits_text
 from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.queries.show_output import Shown
 
 
-def run_document(run: Run) -> RunDocument:
-    """The document of a run in a list, without attempts and output."""
+def run_document(run: Run, holders: Sequence[Run] | None = None) -> RunDocument:
+    """The document of a run in a list, without attempts and output.
+
+    Args:
+        holders: the runs that hold the slots for which it waits, if they were read.
+    """
     return RunDocument(
         run_id=run.key.run_id,
         job=run.key.job,
@@ -47,18 +54,20 @@ def run_document(run: Run) -> RunDocument:
         progress=run.progress,
         parents=run.parents,
         units=run.units,
+        held_by=LEFT_OUT if holders is None else tuple(map(_holder, holders)),
     )
 
 
-def whole_document(run: Run, output: Output | None) -> RunDocument:
+def whole_document(run: Run, output: Output | None, holders: Sequence[Run] | None = None) -> RunDocument:
     """The document of a run with its attempts, and with the result and error that its stored output has, if there is one.
 
     Args:
         output: the output stored apart from the run; None if the run's own record holds everything, or the output has expired.
+        holders: as for `run_document`.
     """
     kept = output or whole(run.result, run.error, run.expires_at)
     return replace(
-        run_document(run),
+        run_document(run, holders),
         result=_result(kept.result),
         error=_error(kept.error),
         attempts=tuple(
@@ -88,6 +97,10 @@ def output_document(run: Run, shown: Shown) -> OutputDocument:
         text=shown.text,
         url=shown.url,
     )
+
+
+def _holder(run: Run) -> SlotHolderDocument:
+    return SlotHolderDocument(job=run.key.job, run_id=run.key.run_id, since=run.started_at)
 
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:

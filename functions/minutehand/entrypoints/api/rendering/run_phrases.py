@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from minutehand.domain.durations import format_duration
@@ -9,6 +10,7 @@ from minutehand.domain.instants import floor, to_text
 from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.run import Run, SkipReason
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
+from minutehand.usecases.queries.slot_holders import MOST_SLOTS
 
 REASONS = {
     SkipReason.PAUSED: "the job was paused when the run was due to start, or at its scheduled instant",
@@ -19,6 +21,9 @@ REASONS = {
     SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
     SkipReason.START_WITHIN: "it had not begun when its job's start_within was over",
 }
+
+MOST_NAMED = 10
+"""Most holders of slots that a phrase names."""
 
 
 def skip_text(run: Run, times: int = 1) -> str:
@@ -62,6 +67,18 @@ def waits_text(taken: TakenLimit | None) -> str:
         case LimitKind.JOB:
             limit = "the job's max_concurrency"
     return f"{limit}, {taken.most:,} of {taken.most:,} in use"
+
+
+def held_text(run: Run, holders: Sequence[Run] | None) -> str:
+    """The runs that hold the slots for which a run waits, as the end of a phrase; empty if they were not read. Of a large limit, not all slots are."""
+    if holders is None or run.waits_for is None:
+        return ""
+    if not holders:
+        return "; slots are free by now"
+    more = len(holders) - MOST_NAMED
+    unread = "at least " if run.waits_for.most > MOST_SLOTS else ""
+    others = f" and {unread}{more:,} more" if more > 0 else ""
+    return f", now held by {', '.join(f'{each.key.job} {each.key.run_id}' for each in holders[:MOST_NAMED])}{others}"
 
 
 def instant_text(instant: datetime | None) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
 
 from minutehand.domain.deadlines import start_by
@@ -15,7 +16,15 @@ from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
-from minutehand.entrypoints.api.rendering.run_phrases import REASONS, instant_text, missed_text, skip_text, waits_text
+from minutehand.domain.run_key import RunKey
+from minutehand.entrypoints.api.rendering.run_phrases import (
+    REASONS,
+    held_text,
+    instant_text,
+    missed_text,
+    skip_text,
+    waits_text,
+)
 from minutehand.usecases.dispatching.send import overdue_at
 
 _SOON = timedelta(seconds=10)
@@ -30,6 +39,7 @@ class Context(NamedTuple):
         deleted_parents: those of its parents that were deleted.
         look_ahead: how long before an occurrence a tick may claim it.
         namespace: the settings of its namespace, if any.
+        holders: by run that waits for a slot, the runs that hold the slots of its limit, as far as they were read.
     """
 
     definition: Definition
@@ -37,6 +47,7 @@ class Context(NamedTuple):
     look_ahead: timedelta
     namespace: Namespace | None
     now: datetime
+    holders: Mapping[RunKey, Sequence[Run]] = MappingProxyType({})
 
 
 def of_runs(finding: Finding, context: Context) -> str:
@@ -83,7 +94,7 @@ def _state(run: Run, context: Context) -> str:
             return f"waiting for its target's answer: {attempt}{_limit('its deadline is', run.deadline_at)}{cancelling}"
         case RunState.RETRYING:
             starts = f"starts at {instant_text(run.retry_at)}"
-            waits = f"{_waits(run)} {instant_text(run.retry_at)}" if run.waits_for else starts
+            waits = f"{_waits(run, context)} {instant_text(run.retry_at)}" if run.waits_for else starts
             return f"retrying: {attempt} ended with {_error(run)}, and the next {waits}"
         case RunState.SUCCEEDED:
             return f"succeeded: {attempt}{_late(run)}"
@@ -98,9 +109,9 @@ def _state(run: Run, context: Context) -> str:
 def _queued(run: Run, context: Context) -> str:
     job, starts = context.definition.job, instant_text(run.due_at)
     if run.retry_at is not None and context.now >= overdue_at(run):
-        return f": {_waits_for(run)}; it was to try again at {starts}, so the sweep sends it again"
+        return f": {_waits_for(run, context)}; it was to try again at {starts}, so the sweep sends it again"
     if run.retry_at is not None:
-        return f": {_waits(run)} {starts}"
+        return f": {_waits(run, context)} {starts}"
     if context.now < run.due_at + _SOON:
         return f"; it starts at {starts}"
     turn = job.fixed_delay or (run.overlap or job.overlap) is not Overlap.ALLOW
@@ -116,12 +127,12 @@ def _lease(run: Run, context: Context) -> str:
     return f"; its worker is gone: its lease ended at {instant_text(run.lease_until)}. Another worker takes the run over{slot}"
 
 
-def _waits(run: Run) -> str:
-    return f"{_waits_for(run)}; it tries again at"
+def _waits(run: Run, context: Context) -> str:
+    return f"{_waits_for(run, context)}; it tries again at"
 
 
-def _waits_for(run: Run) -> str:
-    return f"waits for {waits_text(run.waits_for)}"
+def _waits_for(run: Run, context: Context) -> str:
+    return f"waits for {waits_text(run.waits_for)}{held_text(run, context.holders.get(run.key))}"
 
 
 def _expected_skip(run: Run, context: Context) -> str:
