@@ -9,12 +9,19 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from minutehand.adapters.memory import MemoryCalendars, MemoryDefinitions, MemoryRuns, MemoryState, MemoryTimers
+from minutehand.adapters.memory import (
+    MemoryCalendars,
+    MemoryDefinitions,
+    MemoryPermits,
+    MemoryRuns,
+    MemoryState,
+    MemoryTimers,
+)
 from minutehand.domain.calendar import Calendar
 from minutehand.domain.definition import Revision
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.overlap_lock import Permit
+from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck, SkippedRange
@@ -107,6 +114,8 @@ class History:
         self.passed: list[Passed] = []
         self.answers: set[tuple[RunKey, int, RunState]] = set()
         """What targets answered: run, attempt and state."""
+        self.listed: dict[RunKey, datetime] = {}
+        """When runs were first put on the list of a lock that had a holder."""
         self.purged: list[RunKey] = []
         """Runs whose messages were lost."""
         self.judged: Counter[Rule] = Counter()
@@ -222,6 +231,17 @@ class ObservedRuns(MemoryRuns):
         )
         sight: Sight | None = engine.remembered() if after.blocked_by else None
         self._history.moves.append(Moved(before=before, after=after, at=engine.now, permits=permits, sight=sight))
+
+
+class ObservedPermits(MemoryPermits):
+    def __init__(self, state: MemoryState, history: History) -> None:
+        super().__init__(state)
+        self._history = history
+
+    def wait(self, key: PermitKey, run_id: str) -> None:
+        super().wait(key, run_id)
+        if isinstance(key.owner, JobKey) and self._state.permits[key].holder is not None:
+            self._history.listed.setdefault(RunKey(key.owner, run_id), self._history.engine.now)
 
 
 class ObservedDefinitions(MemoryDefinitions):

@@ -35,6 +35,7 @@ class Rule(Enum):
     RUN_TIMEOUT = "no attempt begins after run_timeout"
     ALONE = "calls do not overlap where the policy forbids it"
     BLOCKER = "a run skipped for another names one that was active or waiting"
+    MISSED_START = "a run skipped for start_within records that time and what it last waited for"
     IN_ORDER = "waiting runs take the lock in order"
     DELAY = "a fixed delay is kept"
     LIMIT = "max_concurrency holds"

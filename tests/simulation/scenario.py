@@ -8,7 +8,6 @@ from datetime import timedelta
 from minutehand.adapters.memory import (
     MemoryBackfills,
     MemoryOutputs,
-    MemoryPermits,
     MemoryState,
     MemorySweeps,
 )
@@ -22,7 +21,14 @@ from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Engine, Process
 from tests.simulation.faults import Faulty, FaultyRuns, FaultyTimers
-from tests.simulation.observed import History, ObservedCalendars, ObservedDefinitions, ObservedRuns, ObservedTimers
+from tests.simulation.observed import (
+    History,
+    ObservedCalendars,
+    ObservedDefinitions,
+    ObservedPermits,
+    ObservedRuns,
+    ObservedTimers,
+)
 from tests.simulation.queue import SimulatedOutbox, SimulatedQueue
 from tests.simulation.requests import Requests
 from tests.simulation.targets import Targets
@@ -88,7 +94,7 @@ class Scenario:
             runs=FaultyRuns(process, self.runs),
             outputs=Faulty(process, self.outputs),
             calendars=Faulty(process, self.calendars),
-            permits=Faulty(process, MemoryPermits(self.state)),
+            permits=Faulty(process, ObservedPermits(self.state, self.history)),
             backfills=Faulty(process, self.backfills),
             namespaces=Faulty(process, self.crowds.stores),
             sweeps=Faulty(process, MemorySweeps(self.state)),

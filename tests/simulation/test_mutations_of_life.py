@@ -124,6 +124,15 @@ def a_run_that_is_too_late_too_early(patch: Patch) -> None:
     )
 
 
+def a_missed_start_that_forgets_the_lock(patch: Patch) -> None:
+    patch.setattr(handle, "naming_blocker", lambda skip, *_known: skip)
+
+
+def a_missed_start_that_forgets_the_slot(patch: Patch) -> None:
+    right = run_decisions.MissedStart
+    patch.setattr(run_decisions, "MissedStart", lambda within, _waited_for: right(within))
+
+
 def a_retry_whose_wait_is_rounded_up(patch: Patch) -> None:
     right = send.message_for
     patch.setattr(send, "message_for", lambda *known, **how: right(*known, **how)._replace(retries=False))
@@ -166,6 +175,8 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_run_that_begins_however_late,
     a_wait_that_outlasts_the_last_start,
     a_run_that_is_too_late_too_early,
+    a_missed_start_that_forgets_the_lock,
+    a_missed_start_that_forgets_the_slot,
     a_retry_whose_wait_is_rounded_up,
     a_missed_run_that_begins_after_those_due_since,
     a_pace_that_holds_up_what_is_on_time,

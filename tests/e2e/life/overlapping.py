@@ -90,6 +90,7 @@ def two_jobs_share_a_limit_and_a_run_says_that_it_waits_for_it(scene: Scene) -> 
         return scene.run(other, second)["waits_for"]
 
     assert eventually(waits, seconds=PATIENCE, every=1, what="a run that waits") == "limit db, 1 of 1 in use"
+    assert [(each["job"], each["run_id"]) for each in scene.run(other, second)["held_by"]] == [(holder, first)]
     service.let_go.set()
     for job, run_id in ((holder, first), (other, second)):
         ended = scene.ended(job, run_id)
