@@ -48,7 +48,8 @@ def ports(shards_to_read: int = 0) -> Ports:
     """The ports of the use cases, implemented with DynamoDB and SQS.
 
     Args:
-        shards_to_read: how many shards a tick reads at once. The more, the smaller its pages of timers, which bounds its memory. Other functions leave it out.
+        shards_to_read: how many shards a tick reads at once. The more, the smaller its pages of timers, which bounds its memory.
+            Other functions leave it out.
     """
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards

@@ -26,7 +26,10 @@ _NAMESPACE = click.argument("namespace")
 
 @click.group("namespace", no_args_is_help=True)
 def namespace_command() -> None:
-    """Limit how many runs of a namespace are in progress; pause and resume all its jobs. A namespace needs no creation: every valid name is one."""
+    """Limit how many runs of a namespace are in progress; pause and resume all its jobs.
+
+    A namespace needs no creation: every valid name is one.
+    """
 
 
 @command("show", namespace_command)

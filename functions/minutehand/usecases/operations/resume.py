@@ -39,8 +39,10 @@ def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: 
 
     Raises:
         NotFound: when there is no such job.
-        Conflict: when other edits of the job kept coming first; also when the job was resumed before with another part of its pause to replay.
-        Invalid: for more occurrences than a backfill may have, and for a manual job or one with a fixed delay, which have no occurrences to replay. The job then stays paused.
+        Conflict: when other edits of the job kept coming first; also when the job was resumed before with another part of its
+            pause to replay.
+        Invalid: for more occurrences than a backfill may have, and for a manual job or one with a fixed delay, which have no
+            occurrences to replay. The job then stays paused.
     """
     if catch_up is CatchUp.SKIP:
         return Resumed(manage.resume(ports, key, who=who), None)

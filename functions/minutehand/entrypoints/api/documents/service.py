@@ -32,4 +32,9 @@ class ShardsDocument:
         ),
     ]
     left: Annotated[int, Field("Number of shards still to be searched for timers to move.")]
-    empty_since: Annotated[datetime | None, Field("Since when every search of the removed shards has found no timer; they are read no more once that lasts.")]
+    empty_since: Annotated[
+        datetime | None,
+        Field(
+            "Since when every search of the removed shards has found no timer; they are read no more once that lasts."
+        ),
+    ]
