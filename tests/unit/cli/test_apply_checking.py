@@ -88,6 +88,19 @@ def test_warnings_are_reported_with_their_place_and_a_caret(api: ApiServer, cli:
     assert len(saved.stdout.splitlines()) == 2
 
 
+def test_a_dry_run_says_what_would_be_done_and_its_json_keeps_the_results_of_a_save(cli: Cli) -> None:
+    write("jobs.yaml", f"{job('one')}---\n{job('two')}")
+    cli("apply", "jobs.yaml")
+    write("jobs.yaml", f"{job('one')}---\n{job('two', '@daily')}---\n{job('three')}".replace("@daily", '"@daily"'))
+    assert cli("apply", "jobs.yaml", "--dry-run").stdout.splitlines() == [
+        "unchanged     default/one  revision 1",
+        "would update  default/two  revision 2  adds 0 runs a day, removes 23",
+        "would create  default/three  revision 1",
+    ]
+    items = json.loads(cli("apply", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
+    assert [item["result"] for item in items] == ["unchanged", "updated", "created"]
+
+
 def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("one", "0 9 13 * FRI"))
     cli("apply", "-f", "jobs.yaml")
@@ -105,7 +118,7 @@ def test_the_warning_of_one_of_several_schedules_has_its_caret_under_that_one(ap
 def test_a_dry_run_saves_nothing(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("one"))
     result = cli("apply", "-f", "jobs.yaml", "--dry-run")
-    assert result.stdout.startswith("created    default/one")
+    assert result.stdout.startswith("would create  default/one")
     assert "nothing was saved" in result.stderr
     assert api.jobs == {}
 
@@ -125,7 +138,7 @@ def test_a_dry_run_says_of_an_edit_what_it_adds_and_removes_a_day(
     cli("apply", "-f", "jobs.yaml")
     write("jobs.yaml", job("one", f'"{schedule}"'))
     [line, *_] = cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()
-    assert line == f"updated    default/one  revision 2  {told}"
+    assert line == f"would update  default/one  revision 2  {told}"
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
     assert edit_words({"preview": item["preview"]}) == told  # type: ignore[typeddict-item]
     assert "preview" not in json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"][0]
@@ -134,7 +147,7 @@ def test_a_dry_run_says_of_an_edit_what_it_adds_and_removes_a_day(
 def test_a_dry_run_of_one_job_shows_its_coming_runs(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("one"))
     lines = cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()
-    assert lines[0].startswith("created    default/one")
+    assert lines[0].startswith("would create  default/one")
     head = lines.index("local (UTC)                     UTC")
     assert lines[head : head + 3] == [
         "local (UTC)                     UTC",

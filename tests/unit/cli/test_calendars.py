@@ -68,7 +68,7 @@ def test_what_becomes_of_each_calendar_is_reported(api: ApiServer, cli: Cli) -> 
 def test_a_dry_run_saves_nothing(api: ApiServer, cli: Cli) -> None:
     write("quiet.yaml", QUIET)
     result = cli("calendar", "apply", "quiet.yaml", "--dry-run")
-    assert result.stdout == "created    shop/quiet  revision 1\n"
+    assert result.stdout == "would create  shop/quiet  revision 1\n"
     assert "nothing was saved" in result.stderr
     assert api.calendars == {}
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.bulk_apply import LONGEST_RESULT, check_all, print_warnings, save_all
+from minutehand.cli.documents.bulk_apply import check_all, print_warnings, result_cell, save_all
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.params import files_argument
 from minutehand.cli.screen.instants import show_coming
@@ -50,7 +50,7 @@ def _print_results(screen: Screen, done: Sequence[Applied], documents: Sequence[
         return
     for each in done:
         revision = f"revision {each['job']['status']['revision']}"
-        screen.line(each["result"].ljust(LONGEST_RESULT), _name(each), revision, edit_words(each))
+        screen.line(result_cell(each["result"], dry_run=dry_run), _name(each), revision, edit_words(each))
     if dry_run and len(done) == 1 and "preview" in done[0]:
         screen.line("")
         show_coming(screen, done[0]["preview"], done[0]["job"]["status"])

@@ -52,7 +52,7 @@ def apply_command(
     with session.connect() as client:
         plans = _checked(client, documents)
         if dry_run:
-            _print_results(screen, plans)
+            _print_results(screen, plans, dry_run=True)
             screen.note("nothing was saved: --dry-run")
         else:
             _save(screen, client, documents, plans)
@@ -131,7 +131,7 @@ def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: 
             )
 
 
-def _print_results(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
+def _print_results(screen: Screen, done: Sequence[AppliedCalendar], *, dry_run: bool = False) -> None:
     items = [
         {
             "calendar": f"{each['calendar']['namespace']}/{each['calendar']['name']}",
@@ -140,7 +140,7 @@ def _print_results(screen: Screen, done: Sequence[AppliedCalendar]) -> None:
         }
         for each in done
     ]
-    print_items(screen, "calendar", items)
+    print_items(screen, "calendar", items, dry_run=dry_run)
 
 
 def _fields(calendar: Calendar) -> Iterator[tuple[str, str]]:

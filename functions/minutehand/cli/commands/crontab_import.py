@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.bulk_apply import check_all, delete_all, print_items, print_warnings, save_all
+from minutehand.cli.documents.bulk_apply import WOULD, check_all, delete_all, print_items, print_warnings, save_all
 from minutehand.cli.documents.crontab_files import Found, read_crontabs, read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
 from minutehand.cli.failures import failure
@@ -21,8 +21,6 @@ from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
 from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
 from minutehand.tools.crontab.planning import plan_import
-
-_WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 
 
 @command("import")
@@ -124,7 +122,7 @@ def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
         [
             [
                 item["job"],
-                _WOULD.get(item["result"], item["result"]),
+                WOULD.get(item["result"], item["result"]),
                 item["schedule"],
                 item["timezone"],
                 in_utc(item["next_run_at"]),

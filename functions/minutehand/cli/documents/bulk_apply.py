@@ -17,7 +17,10 @@ from minutehand.client import Applied, Client, FieldError, MinutehandError, NotF
 
 T = TypeVar("T")
 
-LONGEST_RESULT = 9
+WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
+"""The verb of each result that changes something, for a dry run."""
+_LONGEST_RESULT = len("unchanged")
+_LONGEST_WOULD = len("would create")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,13 +103,22 @@ def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[s
     return Changes(done=outcomes.results(), total=len(jobs), last=outcomes)
 
 
-def print_items(screen: Screen, noun: str, items: Sequence[Mapping[str, Any]]) -> None:
+def result_cell(result: str, *, dry_run: bool = False) -> str:
+    """A result as the first cell of a line: what a save did, or what it would do."""
+    return (
+        f"would {WOULD[result]}"
+        if dry_run and result in WOULD
+        else result.ljust(_LONGEST_WOULD if dry_run else _LONGEST_RESULT)
+    )
+
+
+def print_items(screen: Screen, noun: str, items: Sequence[Mapping[str, Any]], *, dry_run: bool = False) -> None:
     """Print the results of an import or a save. `noun` is the key under which an item has its name."""
     if screen.as_json:
         screen.data({"items": items})
         return
     for item in items:
-        screen.line(item["result"].ljust(LONGEST_RESULT), item[noun], f"revision {item['revision']}")
+        screen.line(result_cell(item["result"], dry_run=dry_run), item[noun], f"revision {item['revision']}")
 
 
 def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[Document]) -> None:
