@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from minutehand.cli.documents.files import (
+    ICS,
     NOTHING_SAVED,
     STDIN,
     SUFFIXES,
@@ -27,7 +28,6 @@ from minutehand.tools.icalendar.lines import CalendarFileError, is_ics
 if TYPE_CHECKING:
     from minutehand.tools.icalendar.blocked_times import Blocked
 
-ICS = ".ics"
 _EXAMPLE = 'a calendar looks like `name: holidays`, `dates: ["2026-12-25"]`, `weekly: ["SAT,SUN"]`'
 
 
@@ -40,10 +40,11 @@ def read_calendars(
     timezone: str | None,
     now: datetime,
     note: Callable[[str], None],
+    other: str = "save a job with `minutehand apply`",
     refusal: str = NOTHING_SAVED,
 ) -> list[Document]:
-    """All calendars of files and folders, and of stdin for `-`. note: receives a summary of each iCalendar file. refusal: the
-    heading of errors.
+    """All calendars of files and folders, and of stdin for `-`. note: receives a summary of each iCalendar file. other: what to do
+    with a job. refusal: the heading of errors.
 
     An iCalendar file is one calendar, called `name` or like the file. `timezone` applies to events without a time zone.
     Raises Failure (exit 2) as `read_documents` does, and UsageError for options that apply to none of the files.
@@ -60,7 +61,7 @@ def read_calendars(
         icalendar_sources.append(source)
         return iter([(1, _document(source, text, name=name, timezone=timezone, now=now, note=note))])
 
-    kind = Kind(noun="calendar", example=_EXAMPLE, suffixes=(*SUFFIXES, ICS), parse=parse, refusal=refusal)
+    kind = Kind(noun="calendar", example=_EXAMPLE, other=other, suffixes=(*SUFFIXES, ICS), parse=parse, refusal=refusal)
     documents = read_documents(sources, stdin, namespace=namespace, kind=kind)
     for option, given in (("--name", name), ("--timezone", timezone)):
         if given is not None and not icalendar_sources:

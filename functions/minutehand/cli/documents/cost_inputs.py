@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from minutehand.cli.documents.bulk_apply import text_at
 from minutehand.cli.documents.calendar_files import read_calendars
-from minutehand.cli.documents.files import JOBS, read_documents
+from minutehand.cli.documents.files import job_kind, read_documents
 from minutehand.cli.failures import failure
 from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.render import Screen
@@ -31,7 +31,8 @@ ALWAYS_KEPT = timedelta(days=1)
 
 def definitions_in(files: Sequence[str], stdin: BinaryIO, *, namespace: str | None) -> list[Definition]:
     """The jobs in files, as `apply` reads them. Raises Failure (exit 2) with all errors."""
-    documents = read_documents(files, stdin, namespace=namespace, kind=replace(JOBS, refusal=_REFUSAL))
+    kind = job_kind(other="name calendars with --calendars", refusal=_REFUSAL)
+    documents = read_documents(files, stdin, namespace=namespace, kind=kind)
     # The documents' `status` is left out, so that the jobs are priced as if they were saved now.
     fresh = [(each.place, {key: value for key, value in each.content.items() if key != "status"}) for each in documents]
     return _understood(fresh, definition_of, "job")
@@ -50,7 +51,15 @@ def calendars_in(
     if not files:
         return {}
     documents = read_calendars(
-        files, stdin, namespace=namespace, name=None, timezone=timezone, now=now, note=note, refusal=_REFUSAL
+        files,
+        stdin,
+        namespace=namespace,
+        name=None,
+        timezone=timezone,
+        now=now,
+        note=note,
+        other="name jobs without --calendars",
+        refusal=_REFUSAL,
     )
     found = _understood([(each.place, each.content) for each in documents], calendar_of, "calendar")
     return {str(calendar.key): calendar for calendar in found}

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from minutehand.cli.documents.yaml_json import TextError, read_json, read_yaml
 from minutehand.cli.failures import failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.tools.icalendar.lines import is_ics
 
 Texts = Iterator[tuple[int, Any]]
 """The documents in a text, each with the number of its first line."""
@@ -18,11 +19,17 @@ Texts = Iterator[tuple[int, Any]]
 Faults = list[dict[str, Any]]
 
 SUFFIXES = (".yaml", ".yml", ".json")
+ICS = ".ics"
 STDIN = "-"
 LARGEST_FILE = 64 * 2**20
 """Most bytes of one file: tens of thousands of jobs fit, and a device that never ends is noticed."""
 _INVALID = "invalid files"
 NOTHING_SAVED = "invalid files; nothing was saved"
+_MARKS = {
+    "job": frozenset({"schedule", "target", "depends_on"}),
+    "calendar": frozenset({"dates", "weekly", "periods"}),
+}
+"""Fields by which a document of the wrong kind is recognized."""
 _KINDS = {
     bool: "true or false",
     int: "a number",
@@ -57,19 +64,33 @@ def parse_text(source: str, text: str) -> Texts:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of document: its `noun`, an `example`, the `suffixes` of its files in a folder, its parser, and the heading of errors.
+    """A kind of document: its `noun`, an `example`, what to do with documents of the `other` kind, the `suffixes` of its files in a
+    folder, its parser, and the heading of errors.
 
     `parse` raises TextError, or an ExceptionGroup of TextErrors.
     """
 
     noun: str
     example: str
+    other: str
     suffixes: tuple[str, ...] = SUFFIXES
     parse: Callable[[str, str], Texts] = parse_text
     refusal: str = NOTHING_SAVED
 
 
-JOBS = Kind(noun="job", example='a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`')
+def job_kind(*, other: str, refusal: str = NOTHING_SAVED) -> Kind:
+    """The kind of jobs. other: what to do with a calendar."""
+
+    def parse(source: str, text: str) -> Texts:
+        if source.lower().endswith(ICS) or is_ics(text):
+            raise TextError(message="this is an iCalendar file, which holds a calendar, not jobs", line=1, hint=other)
+        return parse_text(source, text)
+
+    example = 'a job looks like `name: hello`, `schedule: "@hourly"`, `target: {type: http, url: …}`'
+    return Kind(noun="job", example=example, other=other, parse=parse, refusal=refusal)
+
+
+JOBS = job_kind(other="save a calendar with `minutehand calendar apply`")
 
 
 def read_documents(
@@ -181,6 +202,9 @@ def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str
     """The error and the hint for a document that cannot be sent to the API; None for any other."""
     if not isinstance(content, dict):
         return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
+    noun = next((noun for noun, marks in _MARKS.items() if noun != kind.noun and marks & content.keys()), None)
+    if noun is not None and not _MARKS[kind.noun] & content.keys():
+        return f"this document is a {noun}, not a {kind.noun}", kind.other
     name, within = content.get("name"), content.get("namespace")
     if name is None or name == "":
         return f"this {kind.noun} has no name", kind.example
