@@ -81,7 +81,7 @@ class Transport:
         data = None
         if body is not None:
             sent["Content-Type"] = "application/json"
-            data = json.dumps(body, allow_nan=False).encode()
+            data = _encoded(body)
         try:
             response = self._pool.request(method, url, body=data, headers=sent, redirect=False)
         except HTTPError as error:
@@ -136,6 +136,12 @@ class Transport:
             f"the server at {self.url} does not speak Minutehand's API: HTTP {response.status}, {what}",
             hint=f"check the address{self._origin}: it ends before `/v1`; a proxy in between may be answering instead",
         )
+
+
+def _encoded(body: object) -> bytes:
+    """The body as compact JSON in UTF-8, since the API limits its bytes. Half a surrogate pair, which UTF-8 cannot express, is escaped."""
+    text = json.dumps(body, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="backslashreplace")
 
 
 def _user_agent() -> str:

@@ -110,6 +110,14 @@ def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer,
     assert (item["result"], item["warnings"]) == ("unchanged", [shown(field_document(WARNING))])
 
 
+def test_a_job_that_is_too_large_is_refused_with_the_size_that_counts_and_the_limit(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", f"# {'-' * 1000}\n" + job("one", more=f"payload: {'x' * 300_000}"))
+    [_, message, hint] = cli("apply", "jobs.yaml").stderr.splitlines()
+    sent = len(api.requests[0].raw or "")
+    assert f"jobs.yaml:2 default/one: the request's body has {sent:,} bytes; 262,144 is the most; " in message
+    assert hint == "    hint: the size is that of the job as it is sent, in compact JSON, not of its file"
+
+
 def test_the_warning_of_one_of_several_schedules_has_its_caret_under_that_one(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("one", '["@daily", "0 9 13 * FRI"]'))
     assert cli("apply", "-f", "jobs.yaml").stderr.splitlines()[1:] == WARNED[1:]

@@ -48,6 +48,16 @@ def test_the_client_names_itself_and_its_version_if_it_is_installed(api: ApiServ
     assert re.fullmatch(r"minutehand(/[0-9.]+)?", api.requests[0].headers["user-agent"])
 
 
+def test_a_body_is_sent_as_compact_json_in_utf_8_so_that_it_stays_below_the_limit(client: Client) -> None:
+    saved = client.apply_job({"name": "beat", "schedule": "@daily", "target": TARGET, "payload": ["早" * 80_000, 1]})
+    assert saved["job"]["payload"] == ["早" * 80_000, 1]
+
+
+def test_half_a_surrogate_pair_is_left_to_the_api(client: Client) -> None:
+    with pytest.raises(Invalid, match="half of a surrogate pair"):
+        client.apply_job({"name": "beat", "schedule": "@daily", "target": TARGET, "payload": "\ud83d"})
+
+
 def test_a_busy_answer_is_tried_again(api: ApiServer, client: Client) -> None:
     api.canned.extend([problem(503), problem(429)])
     assert client.health()["status"] == "ok"

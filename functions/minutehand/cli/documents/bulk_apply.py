@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 
 from minutehand.cli.command import exit_code, problem_of
@@ -191,7 +192,7 @@ def refusal(
     errors: list[dict[str, Any]] = []
     texts: dict[int, str] = {}
     for document, error in refused:
-        for field in error.errors or [{"path": "", "message": error.message, "hint": problem_of(error).get("hint")}]:
+        for field in error.errors or [{"path": "", "message": error.message, "hint": _hint(error, noun)}]:
             shared = str(field["path"]).partition(".")[0] == shared_field and often[_identity(field)] > 1
             if shared and _identity(field) in once:
                 continue
@@ -213,6 +214,12 @@ def refusal(
         exit_code=Exit.USAGE if Exit.USAGE in codes else codes[0],
         texts=texts,
     )
+
+
+def _hint(error: Refused, noun: str) -> str | None:
+    if error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return f"the size is that of the {noun} as it is sent, in compact JSON, not of its file"
+    return problem_of(error).get("hint")
 
 
 def _identity(field: FieldError) -> tuple[str, str]:

@@ -187,7 +187,7 @@ def _body(event: Mapping[str, Any], into: str = "the payload") -> str:
         raw = base64.b64decode(body, validate=True) if encoded else body.encode(errors="surrogatepass")
         if len(raw) > LARGEST_BODY:
             raise TooLarge(
-                f"the body has {len(raw):,} bytes; {LARGEST_BODY:,} is the most; "
+                f"the request's body has {len(raw):,} bytes; {LARGEST_BODY:,} is the most; "
                 f"store large data elsewhere and put its address into {into}"
             )
         return raw.decode() if encoded else body
