@@ -1,4 +1,4 @@
-"""Pausing until an instant, draining, cancelling and redriving from the command line, and what is shown of runs that wait."""
+"""Pausing until an instant, draining and cancelling from the command line, and what is shown of runs that wait."""
 
 import json
 from datetime import timedelta
@@ -178,51 +178,6 @@ def test_a_run_that_has_ended_cannot_be_cancelled(api: ApiServer, cli: Cli, job:
     result = cli("cancel", job, "20261120T080000Z")
     assert result.exit_code == 4
     assert "succeeded" in result.stderr
-
-
-def test_redrive_shows_what_was_sent_again(api: ApiServer, cli: Cli, job: str) -> None:
-    assert "demo/beat has no overdue run" in cli("redrive", job).stderr
-    api.add_run(job, "20261120T080000Z", "running")
-    api.add_run(job, "20261120T081000Z", "lost")
-    assert cli("redrive", job).stdout == "sent again  demo/beat  20261120T080000Z\n"
-    assert cli("redrive", job, "20261120T080000Z", "--lost").exit_code == 4
-    assert len(json.loads(cli("redrive", job, "20261120T080000Z", "-ojson").stdout)["items"]) == 1
-    made = cli("redrive", job, "--lost").stdout
-    assert made.startswith("replaced  demo/beat  20261120T081000Z~trigger-")
-    for key in list(api.state.runs):
-        if key.triggered_by_hand:
-            api.move(key, "succeeded")
-    assert "demo/beat has no lost run left to replace" in cli("redrive", job, "--lost").stderr
-    again = cli("redrive", job, "20261120T081000Z", "--lost").stdout
-    assert again.startswith("succeeded  demo/beat  20261120T081000Z~trigger-"), "it has run before: nothing is made"
-
-
-@pytest.mark.parametrize("named", [("demo/",), ("-n", "demo")], ids=" ".join)
-def test_a_whole_namespace_is_redriven(api: ApiServer, cli: Cli, job: str, named: tuple[str, ...]) -> None:
-    assert "namespace demo has no overdue run" in cli("redrive", *named).stderr
-    api.add_job("demo/other")
-    for one in (job, "demo/other"):
-        api.add_run(one, "20261120T080000Z", "running")
-        api.add_run(one, "20261120T081000Z", "lost")
-    sent = "".join(f"sent again  {one}  20261120T080000Z\n" for one in (job, "demo/other"))
-    assert " ".join(cli("redrive", *named).stdout.split()) == " ".join(sent.split())
-    assert cli("redrive", *named, "--lost").stdout.count("replaced") == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "refusal"),
-    [
-        ((), "name a job, or a whole namespace: NAMESPACE/ or --namespace NAMESPACE"),
-        (("demo/", "-n", "shop"), "JOB is namespace 'demo', but --namespace is 'shop'"),
-        (("demo/", "20261120T080000Z"), "a run belongs to one job: write demo/NAME before 20261120T080000Z"),
-        (("a/b/",), "'a/b/' is not the name of a job"),
-        (("/",), "'/' is not the name of a job"),
-    ],
-)
-def test_what_to_redrive_is_named_once(cli: Cli, arguments: tuple[str, ...], refusal: str) -> None:
-    result = cli("redrive", *arguments)
-    assert result.exit_code == 2
-    assert refusal in result.stderr
 
 
 def test_runs_in_one_state_are_listed_alone(api: ApiServer, cli: Cli, job: str) -> None:

@@ -1,18 +1,20 @@
 """The commands `cancel`, `drain` and `redrive`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import NamedTuple
 
 import click
 from rich.text import Text
 
-from minutehand.cli.command import Session, command, full_name, job_argument
+from minutehand.cli.command import Session, command, exit_code, full_name, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.params import duration
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import state_text
-from minutehand.client import Backfill, Client, Run, is_due
+from minutehand.client import Backfill, Client, NotFound, Run, is_due
 from minutehand.client.models import FINISHED
 
 DRAIN_SECONDS = 900.0
@@ -98,17 +100,42 @@ def redrive_command(
     elif run_id is not None:
         raise click.UsageError(f"a run belongs to one job: write {whole}/NAME before {run_id}")
     with session.connect() as client:
-        runs = client.redrive(name, run_id, lost=lost) if whole is None else client.redrive_namespace(whole, lost=lost)
+        if whole is None:
+            with _namespace_hint(job if run_id is None and namespace is None else None):
+                runs = client.redrive(name, run_id, lost=lost)
+        else:
+            runs = client.redrive_namespace(whole, lost=lost)
+        empty = whole is not None and not runs and not client.jobs_page(whole, limit=1)["items"]
     if screen.as_json:
         screen.data({"items": runs})
         return
     for run in runs:
-        # If the replacement of a lost run has already ended, an earlier redrive made it.
-        replaced = state_text(run["state"]) if run["state"] in FINISHED else "replaced"
-        screen.line(replaced if lost else "sent again", run["job"], run["run_id"])
-    if not runs:
+        screen.line(*_redriven(run, lost=lost))
+    if empty:
+        screen.note(f"namespace {whole} has no jobs, and so no run to redrive")
+    elif not runs:
         what = name if whole is None else f"namespace {whole}"
         screen.note(f"{what} has no lost run left to replace" if lost else f"{what} has no overdue run")
+
+
+@contextmanager
+def _namespace_hint(job: str | None) -> Iterator[None]:
+    """Add to NotFound, if JOB has no namespace, that a slash makes it one."""
+    try:
+        yield
+    except NotFound as error:
+        if job is None or "/" in job:
+            raise
+        hint = f"to redrive all jobs of the namespace {job}, write {job}/"
+        raise Failure({"hint": hint, **error.problem()}, exit_code=exit_code(error), message=error.message) from error
+
+
+def _redriven(run: Run, *, lost: bool) -> list[Text | str]:
+    done, note = ("replaced" if lost else "sent again"), ""
+    if run["state"] in FINISHED:
+        done = state_text(run["state"])
+        note = "replaced before, by this run" if lost else "has already ended; a worker completes its follow-up"
+    return [done, run["job"], run["run_id"], note]
 
 
 def _whole_namespace(job: str | None, namespace: str | None) -> str | None:
