@@ -383,6 +383,8 @@ class ComingRun(TypedDict):
     """The first occurrence that a calendar moved to this instant."""
     note: str | None
     """The effect of a clock change on the run."""
+    estimated: bool
+    """Whether the instant is an estimate, as if the run before took no time; only of a fixed delay."""
 
 
 class BlockedRuns(TypedDict):

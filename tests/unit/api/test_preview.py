@@ -107,6 +107,7 @@ def test_a_dry_run_shows_the_next_ten_runs_in_utc_and_local_time(api: Api) -> No
         "moved": False,
         "moved_from": None,
         "note": None,
+        "estimated": False,
     }
     assert (told["blocked"], told["skipped"], told["diff"]) == ([], [], None)
     assert "preview" not in api.put(DAILY).body

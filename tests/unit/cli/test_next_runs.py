@@ -41,6 +41,23 @@ def test_next_of_a_job_is_asked_of_the_api_and_shown_on_both_clocks(api: ApiServ
     assert api.requests[-1].query == {"count": "10"}
 
 
+def test_the_runs_of_a_fixed_delay_beyond_the_next_are_estimates(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat", schedule="@after 5m")
+    result = cli("next", "--job", "demo/beat", "-c", "3")
+    assert rows(result.stdout)[2:] == [
+        ["local (UTC)", "UTC", "note"],
+        ["Fri 2026-11-20 08:35:00 +00:00", "2026-11-20 08:35:00"],
+        ["Fri 2026-11-20 08:40:00 +00:00", "2026-11-20 08:40:00", "estimate"],
+        ["Fri 2026-11-20 08:45:00 +00:00", "2026-11-20 08:45:00", "estimate"],
+    ]
+    assert result.stderr == (
+        "an estimate assumes that the runs before it take no time: the delay counts from the end of each run\n"
+    )
+    [item] = api.ask("GET", "namespaces/demo/jobs/beat/next", query={"count": "1"})["items"]
+    assert not item["estimated"]
+    assert "estimate" in cli("next", "--job", "demo/beat", "-c", "1", "--after", "2026-11-20T09:00:00Z").stdout
+
+
 def test_what_does_not_run_is_between_the_runs_with_why(api: ApiServer, cli: Cli) -> None:
     write("weekend.yaml", WEEKEND)
     cli("calendar", "apply", "weekend.yaml")

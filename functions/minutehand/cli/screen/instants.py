@@ -83,6 +83,10 @@ def show_coming(screen: Screen, coming: NextRuns | Preview, described: NextRuns 
     if coming.get("cut"):
         last = coming["items"][-1]["at"]
         screen.note(f"cut after {last}: calendars block or move so many occurrences that finding more takes too long")
+    if any(run.get("estimated") for run in coming["items"]):
+        screen.note(
+            "an estimate assumes that the runs before it take no time: the delay counts from the end of each run"
+        )
     if len(coming["blocked"]) == MOST_BLOCKED_RANGES:
         screen.note(f"only the first {MOST_BLOCKED_RANGES} blocked ranges are shown")
 
@@ -101,7 +105,8 @@ def _note(run: ComingRun, timezone: str) -> str:
     moved_from, moved = run.get("moved_from"), ""
     if moved_from:
         moved = f"moved from {_local(moved_from, timezone)[:_A_DAY]}"  # only the day: a move keeps the time of day
-    return "; ".join(text for text in (moved, run["note"]) if text)
+    estimated = "estimate" if run.get("estimated") else ""
+    return "; ".join(text for text in (moved, estimated, run["note"]) if text)
 
 
 def _blocked(blocked_range: BlockedRuns, timezone: str) -> str:

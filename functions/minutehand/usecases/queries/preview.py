@@ -48,11 +48,13 @@ class Occurrence(NamedTuple):
         at: its nominal instant.
         starts_at: its instant with jitter.
         moved_from: the first occurrence that calendars moved to this instant; None for one of the schedule itself.
+        estimated: whether the instant of a fixed delay is computed as if the run before it took no time.
     """
 
     at: datetime
     starts_at: datetime
     moved_from: datetime | None
+    estimated: bool
 
 
 class Ahead(NamedTuple):
@@ -163,7 +165,8 @@ def _ahead(
         moved_from = None
         if rule.on_blocked is OnBlocked.NEXT_DAY and isinstance(named, Unblocked) and not rule.names(at):
             moved_from = min(named.sources(at), default=None)
-        occurrences.append(Occurrence(at, at + rule.jitter_of(job, at), moved_from))
+        estimated = rule.schedule.delay is not None and at != known
+        occurrences.append(Occurrence(at, at + rule.jitter_of(job, at), moved_from, estimated))
     return Ahead(
         rule,
         occurrences,

@@ -32,6 +32,9 @@ class ComingRunDocument:
     moved: Annotated[bool, Field("Whether a calendar moved an occurrence to this instant.")]
     moved_from: Annotated[datetime | None, Field("The first occurrence that a calendar moved to this instant.")]
     note: Annotated[str | None, Field("The effect of a clock change on the run.")]
+    estimated: Annotated[
+        bool, Field("Whether the instant is an estimate, as if the run before took no time; only of a fixed delay.")
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

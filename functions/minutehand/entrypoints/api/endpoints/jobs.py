@@ -236,6 +236,7 @@ def _coming(ahead: Ahead) -> ComingDocument:
                 moved=each.moved_from is not None,
                 moved_from=each.moved_from,
                 note=notes.get(each.at),
+                estimated=each.estimated,
             )
             for each in ahead.occurrences
         ),
