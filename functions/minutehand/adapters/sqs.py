@@ -144,7 +144,7 @@ class SqsInbox:
             failed = [entry for entry in answer.get("Failed", ()) if not entry["SenderFault"]]
             if failed:
                 codes = ", ".join(sorted({entry["Code"] for entry in failed}))
-                raise Unavailable(f"{len(failed)} messages on queue {self._queue} could not be hidden: {codes}")
+                raise Unavailable(f"{len(failed)} of the messages on queue {self._queue} could not be hidden: {codes}")
 
 
 def received(body: str, receipt: str, receives: int = 1) -> Received:

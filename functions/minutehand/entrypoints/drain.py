@@ -37,7 +37,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Any:
     answer = process_partial_response(event=event, record_handler=_drain, processor=processor, context=context)
     errors = [error for _, error, _ in processor.exceptions]
     if len(errors) == len(event["Records"]) and all(error is not None and unanswered(error) for error in errors):
-        raise Unavailable(f"none of {len(errors)} dead letters could be drained; the first problem: {errors[0]}")
+        raise Unavailable(
+            f"no dead letter of a batch of {len(errors)} could be drained; the first problem: {errors[0]}"
+        )
     return answer
 
 

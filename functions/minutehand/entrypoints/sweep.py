@@ -86,7 +86,7 @@ def _sweep(left: TimeLeft) -> int:
         logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))
     if refused and not resent:
-        raise Unavailable(f"no run could be sent again; the first of {len(refused)} problems: {refused[0]}")
+        raise Unavailable(f"no run could be sent again; problems: {len(refused)}, the first: {refused[0]}")
     return len(resent)
 
 

@@ -70,7 +70,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     count("TicksStoppedEarly", int(dispatched.stopped_early))
     if dispatched.achieved_nothing:
         raise Unavailable(
-            f"nothing could be dispatched; the first of {len(dispatched.problems)} problems: {dispatched.problems[0]}"
+            f"nothing could be dispatched; problems: {len(dispatched.problems)}, the first: {dispatched.problems[0]}"
         )
     return answer
 

@@ -77,7 +77,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         _log(handled)
     if outcomes and all(handled.achieved_nothing for handled in outcomes):
         raise Unavailable(
-            f"none of {len(outcomes)} messages could be dealt with; the first problem: {outcomes[0].problem}"
+            f"no message of a batch of {len(outcomes)} could be dealt with; the first problem: {outcomes[0].problem}"
         )
     deletable = {message_id for message_id, handled in zip(received, outcomes, strict=True) if handled.deletable}
     return {

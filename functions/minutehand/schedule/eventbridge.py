@@ -9,6 +9,7 @@ from datetime import datetime
 from minutehand.schedule.crontab import FIRST_YEAR, LAST_YEAR
 from minutehand.schedule.crontab_parser import parse_cron_call
 from minutehand.schedule.days import day_number
+from minutehand.schedule.description.english import counted
 from minutehand.schedule.dialect import Dialect
 from minutehand.schedule.part import IntervalTiming, OnceTiming, Timing
 from minutehand.schedule.words import schedule_error, split_words
@@ -47,7 +48,9 @@ def _rate(text: str, start: int, end: int) -> int:
     """The period of rate(…) in seconds."""
     words = split_words(text, start, end)
     if len(words) != 2:
-        raise schedule_error(f"rate() takes a number and a unit, this has {len(words)} words", start, _RATE_HINT)
+        raise schedule_error(
+            f"rate() takes a number and a unit, this has {counted(len(words), 'word')}", start, _RATE_HINT
+        )
     number, unit = words
     if not re.fullmatch(r"[0-9]+", number.text):
         raise schedule_error(f"{number.text!r:.40} is not a whole number", number.column, _RATE_HINT)

@@ -76,7 +76,7 @@ def test_a_move_that_lost_is_no_error():
 
 def test_a_move_that_could_not_be_tried_raises_after_all_others_were_tried():
     timers, client = timers_over(client_error("AccessDeniedException"), codes(*[None] * 5))
-    with pytest.raises(Unavailable, match="25 timers in table Jobs could not be advanced: AccessDenied"):
+    with pytest.raises(Unavailable, match="25 of the timers in table Jobs could not be advanced: AccessDenied"):
         timers.advance([move(f"job-{number}") for number in range(30)])
     assert [len(request["Statements"]) for request in client.requests] == [25, 5]
 

@@ -137,7 +137,7 @@ def test_unread_keys_are_requested_again():
 
 def test_keys_that_stay_unread_raise_instead_of_missing():
     jobs, _, _ = table(*[answer([], [KEY])] * 5)
-    with pytest.raises(Unavailable, match="left 1 keys unread"):
+    with pytest.raises(Unavailable, match="left 1 of its keys unread"):
         list(jobs.get_many([KEY]))
 
 

@@ -32,6 +32,12 @@ def test_a_save_warns_if_another_job_gives_a_limit_another_max(api: Api, query: 
     ]
 
 
+def test_the_warning_about_a_max_of_one_names_one_slot(api: Api) -> None:
+    api.put(limited(db=5), OTHER)
+    [warning] = api.put(limited(db=1)).body["warnings"]
+    assert warning["message"].endswith("jobs that give 1 wait until the limit's first slot is free")
+
+
 def test_nothing_is_warned_of_where_all_give_the_same_max(api: Api) -> None:
     for path in (OTHER, "/v1/namespaces/elsewhere/jobs/other"):
         api.put(limited(db=3), path)

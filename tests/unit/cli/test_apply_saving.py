@@ -79,7 +79,7 @@ def test_a_failure_in_the_middle_of_saving_shows_what_is_saved(api: ApiServer, c
     result = cli("apply", "-f", "jobs.yaml")
     assert (result.exit_code, list(api.jobs)) == (4, ["default/a"])
     assert result.stdout.startswith("created    default/a")
-    assert "1 of 2 jobs are saved as in their files" in result.stderr
+    assert "1 of 2 jobs saved as in the files" in result.stderr
     assert "somebody else was first" in result.stderr
 
 
@@ -104,7 +104,7 @@ def test_ctrl_c_while_saving_begins_nothing_more_and_shows_what_is_saved(api: Ap
     told = [line.split()[1] for line in out.splitlines()]
     assert told == sorted(api.jobs)
     assert 0 < len(told) < 60
-    assert f"{len(told)} of 60 jobs are saved as in their files" in err
+    assert f"{len(told)} of 60 jobs saved as in the files" in err
     assert (process.returncode, "interrupted" in err) == (130, True)
 
 

@@ -104,7 +104,7 @@ def test_what_was_saved_is_reported_when_the_api_goes_away_in_the_middle(api: Ap
     api.canned.extend(fifth)
     result = cli("calendar", "apply", "all.yaml")
     assert (result.exit_code, result.stdout) == (1, "created    default/one  revision 1\n")
-    assert "1 of 2 calendars are saved as in their files" in result.stderr
+    assert "1 of 2 calendars saved as in the files" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_export_is_a_crontab_in_which_what_it_cannot_say_is_a_comment(imported: 
     assert "\n# Back up.\n0 3 * * * root backup +\\%F%in\n" in result.stdout
     assert "\nCRON_TZ=Asia/Tokyo\n\n@daily postgres vacuum\n" in result.stdout
     assert "# default/by-hand is not here: its payload has no command\n" in result.stdout
-    assert "1 of 3 jobs are only comments in the crontab" in result.stderr
+    assert "1 of 3 jobs is only a comment in the crontab, with the reason" in result.stderr
     found = json.loads(cli("crontab", "export", "-o", "json").stdout)
     assert found["crontab"] == result.stdout
     assert found["left_out"] == [{"job": "default/by-hand", "reason": "its payload has no command"}]

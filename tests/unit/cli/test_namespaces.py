@@ -26,6 +26,14 @@ def test_a_namespace_of_which_nothing_is_set_is_shown_all_the_same(cli: Cli) -> 
     assert told == [["namespace", "shop"], ["at once", "no limit"], ["paused", "no"]]
 
 
+def test_a_limit_of_one_is_one_run(cli: Cli) -> None:
+    assert (
+        cli("namespace", "set", "shop", "--max-concurrency", "1").stdout
+        == "saved  shop  at most 1 run under way at once\n"
+    )
+    assert "at once    1 run\n" in cli("namespace", "show", "shop").stdout
+
+
 def test_a_limit_may_be_taken_away(api: ApiServer, cli: Cli) -> None:
     cli("namespace", "set", "shop", "--max-concurrency", "5")
     result = cli("namespace", "set", "shop", "--max-concurrency", "none")

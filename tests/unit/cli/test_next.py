@@ -124,6 +124,8 @@ def test_between_that_is_cut_says_so(cli: Cli) -> None:
     span = ["--between", "2026-11-20T09:00:00Z", "2026-11-20T12:00:00Z", "--limit", "2"]
     result = cli("next", "@hourly", *span)
     assert result.stderr == "cut after 2 instants, at 2026-11-20T11:00:00Z; --limit shows more\n"
+    result = cli("next", "@hourly", *span[:-1], "1")
+    assert result.stderr == "cut after 1 instant, at 2026-11-20T10:00:00Z; --limit shows more\n"
     answer = json.loads(cli("next", "@hourly", *span, "-o", "json").stdout)
     assert (len(answer["next"]), answer["cut"]) == (2, True)
     whole = ["--between", "2026-11-20T09:00:00Z", "2026-11-20T11:00:00Z", "--limit", "2"]

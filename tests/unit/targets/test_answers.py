@@ -185,11 +185,12 @@ def test_an_answer_counts_when_the_server_closes_without_reading_the_rest(serve:
         ("", "grün".encode(), "grün"),
         ("application/octet-stream", b"plain after all", "plain after all"),
         ("image/png", b"abc", "<3 bytes of image/png>"),
+        ("image/png", b"a", "<1 byte of image/png>"),
         ("image/png", b"\x89PNG" + b"\0" * 5000, "<5,004 bytes of image/png>"),
         ("application/pdf", b"%PDF\xff\xfe", "<6 bytes of application/pdf>"),
         ("", b"\xff\xfe\0", "<3 bytes of unknown type>"),
         ("text/plain", b"a\0b", "<3 bytes of text/plain>"),
-        ("not a type\x01", b"\0", "<1 bytes of unknown type>"),
+        ("not a type\x01", b"\0", "<1 byte of unknown type>"),
     ],
 )
 def test_a_body_becomes_text_or_a_description(serve: Serve, content_type: str, body: bytes, text: str) -> None:

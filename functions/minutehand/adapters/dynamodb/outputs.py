@@ -97,7 +97,9 @@ class DynamoOutputs:
             self._table, [deletion(self._table, {"job": item["job"], "run_id": item["run_id"]}) for item in found]
         )
         if failed := [code for code in codes if code]:
-            raise Unavailable(f"{len(failed)} outputs in table {self._table.name} could not be deleted: {failed[0]}")
+            raise Unavailable(
+                f"{len(failed)} of the outputs in table {self._table.name} could not be deleted: {failed[0]}"
+            )
 
 
 def _key(run: RunKey, attempt: int) -> Item:

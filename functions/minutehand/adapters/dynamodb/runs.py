@@ -279,4 +279,6 @@ class DynamoRuns:
     def _delete(self, items: Sequence[Item]) -> None:
         codes = execute(self._table, [deletion(self._table, item) for item in items])
         if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
-            raise Unavailable(f"{len(failed)} items in table {self._table.name} could not be deleted: {failed[0]}")
+            raise Unavailable(
+                f"{len(failed)} of the items in table {self._table.name} could not be deleted: {failed[0]}"
+            )

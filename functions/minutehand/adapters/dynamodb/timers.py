@@ -93,7 +93,7 @@ class DynamoTimers:
         if failed:
             table = self._table.name
             raise Unavailable(
-                f"{len(failed)} timers in table {table} could not be advanced: {', '.join(sorted(set(failed)))}"
+                f"{len(failed)} of the timers in table {table} could not be advanced: {', '.join(sorted(set(failed)))}"
             )
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:

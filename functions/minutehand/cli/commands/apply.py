@@ -14,6 +14,7 @@ from minutehand.cli.screen.instants import show_coming
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import rounded, runs_a_day
 from minutehand.client import Applied
+from minutehand.schedule.description.english import counted
 
 
 @command("apply")
@@ -39,7 +40,9 @@ def apply_command(
         changes = save_all(screen, client, documents, plans)
     _print_results(screen, changes.done, documents, dry_run=False)
     if not changes.complete:
-        screen.note(f"{len(changes.done)} of {changes.total} jobs are saved as in their files; apply again to continue")
+        screen.note(
+            f"{len(changes.done)} of {counted(changes.total, 'job')} saved as in the files; apply again to continue"
+        )
     changes.end()
 
 

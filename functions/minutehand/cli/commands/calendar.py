@@ -14,6 +14,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
+from minutehand.schedule.description.english import counted
 
 KINDS = ("dates", "weekly", "periods")
 
@@ -127,7 +128,7 @@ def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: 
         _print_results(screen, done)
         if len(done) < len(documents):
             screen.note(
-                f"{len(done)} of {len(documents)} calendars are saved as in their files; apply again to continue"
+                f"{len(done)} of {counted(len(documents), 'calendar')} saved as in the files; apply again to continue"
             )
 
 

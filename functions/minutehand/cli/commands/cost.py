@@ -151,7 +151,9 @@ def _own(path: str) -> PriceBook:
 def _show(screen: Screen, found: Estimate) -> None:
     runs = sum(job.month.runs for job in found.jobs)
     jobs = f"{len(found.jobs):,} job{'' if len(found.jobs) == 1 else 's'}"
-    screen.line(f"{_money(found.dollars)} a month in {found.prices.region}: {jobs}, {_count(runs)} runs")
+    screen.line(
+        f"{_money(found.dollars)} a month in {found.prices.region}: {jobs}, {_count(runs)} {'run' if runs == 1 else 'runs'}"
+    )
     screen.line("")
     rows = []
     for line in found.lines:
@@ -166,7 +168,9 @@ def _show(screen: Screen, found: Estimate) -> None:
     cells = [[job.job, _count(job.month.runs), _money(job.dollars)] for job in shown]
     if others:
         their_runs, their_dollars = sum(job.month.runs for job in others), sum(job.dollars for job in others)
-        cells.append([f"{len(others):,} others", _count(their_runs), _money(their_dollars)])
+        cells.append(
+            ["1 other" if len(others) == 1 else f"{len(others):,} others", _count(their_runs), _money(their_dollars)]
+        )
     idle = found.prices.cost(found.idle) + found.prices.cost(found.metrics)
     cells.append(["(the stack itself)", "-", _money(idle)])
     screen.table(["job", "runs a month", "dollars"], cells)

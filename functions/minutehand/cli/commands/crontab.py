@@ -12,6 +12,7 @@ from minutehand.cli.screen.job_text import next_run_text
 from minutehand.cli.screen.render import Screen
 from minutehand.client import JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
+from minutehand.schedule.description.english import counted
 from minutehand.tools.crontab.documents import SOURCE, USER, is_from
 from minutehand.tools.crontab.writing import write_crontab
 
@@ -54,7 +55,9 @@ def export_command(
         return
     screen.text(written.text)
     if written.left_out:
-        screen.note(f"{len(written.left_out)} of {len(jobs)} jobs are only comments in the crontab, with the reasons")
+        left = len(written.left_out)
+        are = "is only a comment" if left == 1 else "are only comments"
+        screen.note(f"{left} of {counted(len(jobs), 'job')} {are} in the crontab, with the reason")
 
 
 @command("list", crontab_command)
@@ -100,7 +103,7 @@ def clear_command(session: Session, screen: Screen, *, namespace: str, source: s
     if not jobs:
         screen.note(_none(namespace, source))
     if not changes.complete:
-        screen.note(f"{len(changes.done)} of {changes.total} jobs are deleted; clear again to continue")
+        screen.note(f"{len(changes.done)} of {counted(changes.total, 'job')} deleted; clear again to continue")
     changes.end()
 
 

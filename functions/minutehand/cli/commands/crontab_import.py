@@ -18,6 +18,7 @@ from minutehand.cli.screen.times import in_utc
 from minutehand.client import Applied, Client, Job, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
+from minutehand.schedule.description.english import counted
 from minutehand.schedule.zones import check_zone
 from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
 from minutehand.tools.crontab.planning import plan_import
@@ -103,7 +104,7 @@ def _save(
     if not changes.complete:
         print_items(screen, "job", saved)
         print_warnings(screen, changed, documents)
-        screen.note(f"{len(saved)} of {changes.total} jobs are saved as in their lines; import again to continue")
+        screen.note(f"{len(saved)} of {counted(changes.total, 'job')} saved as in the lines; import again to continue")
         changes.end()
     deletions = delete_all(screen, client, [item["job"] for item in gone if item["result"] == "deleted"])
     deleted = set(deletions.done)

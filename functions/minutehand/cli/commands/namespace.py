@@ -10,6 +10,7 @@ from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Namespace
+from minutehand.schedule.description.english import counted
 
 
 def _limit(value: str) -> int:
@@ -56,7 +57,7 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     with session.connect() as client:
         saved = client.set_namespace(namespace, max_concurrency=most or None)
     now = saved["max_concurrency"]
-    limit = "no concurrency limit" if now is None else f"at most {now} runs under way at once"
+    limit = "no concurrency limit" if now is None else f"at most {counted(now, 'run')} under way at once"
     screen.result(saved, lambda saved: ["saved", saved["namespace"], limit])
 
 
@@ -98,7 +99,7 @@ def _until(instant: str | None) -> str:
 def _fields(namespace: Namespace) -> Iterator[tuple[str, str]]:
     status, most = namespace["status"], namespace["max_concurrency"]
     yield "namespace", namespace["namespace"]
-    yield "at once", "no limit" if most is None else f"{most} runs"
+    yield "at once", "no limit" if most is None else counted(most, "run")
     yield "paused", _until(status["paused_until"]) if status["paused"] else "no"
     for place, pause in enumerate(status["pauses"]):
         to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"

@@ -13,6 +13,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import compiled
 from minutehand.cli.screen.times import rfc3339
 from minutehand.schedule import Schedule
+from minutehand.schedule.description.english import counted
 
 COUNT = 10
 LIMIT = 1000
@@ -128,7 +129,7 @@ def _show_span(
     show_instants(screen, schedule, instants, start=start, end=until, timezone=timezone, cut=cut)
     if cut:
         more = "--limit shows more" if limit < 100_000 else "ask for a shorter span"
-        screen.note(f"cut after {limit} instants, at {rfc3339(instants[-1])}; {more}")
+        screen.note(f"cut after {counted(limit, 'instant')}, at {rfc3339(instants[-1])}; {more}")
     elif not instants and not schedule.manual:
         screen.note(f"there is no instant after {rfc3339(start)}, up to {rfc3339(end)}")
 

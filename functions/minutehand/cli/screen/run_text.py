@@ -40,12 +40,16 @@ def used(run: Run) -> str:
     stored = units.get("stored_bytes")
     parts = (
         f"{units['write']:g} write and {units['read']:g} read units",
-        f"{units['calls']:g} calls",
-        f"{units['messages']:g} messages",
+        _counted(units["calls"], "call"),
+        _counted(units["messages"], "message"),
         f"{milliseconds(units['worker_ms'])} of a worker",
         f"{stored:,} bytes in S3" if stored else "",
     )
     return ", ".join(filter(None, parts))
+
+
+def _counted(number: float, noun: str) -> str:
+    return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
 def _waits(run: Run) -> str:

@@ -112,4 +112,4 @@ def _description(beginning: Beginning, headers: Mapping[str, str]) -> str:
     count = f"at least {len(beginning.data):,}" if beginning.length is None else f"{beginning.length:,}"
     known = media_type if _MEDIA_TYPE.fullmatch(media_type) else "unknown type"
     encoded = f", encoded as {encoding[:20]}" if encoding else ""
-    return f"<{count} bytes of {known}{encoded}>"
+    return f"<{count} {'byte' if beginning.length == 1 else 'bytes'} of {known}{encoded}>"

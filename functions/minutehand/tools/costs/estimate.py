@@ -162,7 +162,7 @@ def remarks(
         return [
             *notes,
             (
-                f"of {len(found.jobs):,} jobs, the runs of {noted:,} recorded their usage (record_units);"
+                f"jobs whose runs recorded their usage (record_units): {noted:,} of {len(found.jobs):,};"
                 " that of the others is computed"
             ),
         ]
@@ -214,4 +214,5 @@ def _in_part(job: Definition, now: datetime, end: datetime) -> bool:
 
 def _named(names: Sequence[str]) -> str:
     shown = ", ".join(names[:MOST_NAMED])
-    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED:,} others"
+    more = len(names) - MOST_NAMED
+    return shown if more <= 0 else f"{shown} and {more:,} other{'' if more == 1 else 's'}"

@@ -110,7 +110,7 @@ def claim_send_advance(
         unclaimed, unsent = outcomes.count(Claim.FAILED), len(sent) - sum(sent)
         report.refused += unclaimed + unsent
         report.problems.append(
-            f"{len(left)} of {len(wanted)} occurrences stay due for the next tick ({unclaimed} not claimed, {unsent} not sent), "
+            f"occurrences that stay due for the next tick: {len(left)} of {len(wanted)} ({unclaimed} not claimed, {unsent} not sent), "
             f"first {left[0].job} {left[0].run_id}"
         )
     moves = [move for move in (move_over(p, handled) for p in plans) if move]

@@ -150,4 +150,4 @@ def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], ports: Ports, r
         ports.timers.settle(timer)
     else:
         report.refused += len(sent) - sum(sent)
-        report.problems.append(f"{timer}: {len(sent) - sum(sent)} of {len(sent)} messages were not sent; it stays due")
+        report.problems.append(f"{timer} stays due; messages not sent: {len(sent) - sum(sent)} of {len(sent)}")

@@ -144,7 +144,7 @@ def test_a_timer_advances_only_as_far_as_the_first_that_was_not_claimed_and_sent
         if at_step == "claim"
         else f"(0 not claimed, {len(refused)} not sent)"
     )
-    said = f"{len(refused)} of 3 occurrences stay due for the next tick {step}, first shop/report 20261120T{stands_at.replace(':', '')}00Z"
+    said = f"occurrences that stay due for the next tick: {len(refused)} of 3 {step}, first shop/report 20261120T{stands_at.replace(':', '')}00Z"
     assert dispatched.problems == ([said] if refused else [])
     assert dispatched.advanced == (stands_at != "09:00")
 

@@ -117,7 +117,7 @@ class Table:
                     break
                 pending = unread[self.name]["Keys"]
                 if pause is None:
-                    raise Unavailable(f"BatchGetItem on table {self.name} left {len(pending)} keys unread")
+                    raise Unavailable(f"BatchGetItem on table {self.name} left {len(pending)} of its keys unread")
                 self.sleep(pause)
 
     def query(self, **request: Any) -> Iterator[Sequence[ReadItem]]:

@@ -22,6 +22,7 @@ from minutehand.domain.job import MOST_PARENTS
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge, bad_request
+from minutehand.schedule.description.english import counted
 
 LARGEST_BODY = 256 * 1024
 """Maximum size of a body, in bytes. A job and its recent revisions are one DynamoDB item, which holds at most 400 KB."""
@@ -168,7 +169,7 @@ def idempotency_key(event: Mapping[str, Any]) -> str:
     if given is None:
         return secrets.token_hex(16)
     if not _KEY.fullmatch(given):
-        message = f"this is not a valid key ({len(given):,} characters)"
+        message = f"this is not a valid key ({counted(len(given), 'character')})"
         raise bad_request("Idempotency-Key", message, "send 1 to 128 visible ASCII characters, such as a UUID")
     return given
 

@@ -26,11 +26,15 @@ def limit_warnings(found: Sequence[Disagreement]) -> list[FieldErrorDocument]:
         FieldErrorDocument(
             path=f"limits[{each.place}].max",
             message=(
-                f"{each.max} for the limit {each.name}, but job {each.other} gives it {each.others_max}: jobs that give "
-                f"{min(each.max, each.others_max)} wait until one of the limit's first {min(each.max, each.others_max)} "
-                "slots is free"
+                f"{each.max} for the limit {each.name}, but job {each.other} gives it {each.others_max}: "
+                f"{_waiting(min(each.max, each.others_max))}"
             ),
             hint="give all jobs of the limit the same max",
         )
         for each in found
     ]
+
+
+def _waiting(lower: int) -> str:
+    first = "the limit's first slot" if lower == 1 else f"one of the limit's first {lower} slots"
+    return f"jobs that give {lower} wait until {first} is free"
