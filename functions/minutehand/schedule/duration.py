@@ -1,6 +1,7 @@
 """Durations of @every and @after, in the grammar of Go's time.ParseDuration: `1h30m10s`, `.5h`, `5m5m`, `1500ms`."""
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 from minutehand.schedule.words import schedule_error
@@ -18,9 +19,16 @@ _UNITS = {
     "m": 60 * _SECOND,
     "h": 3600 * _SECOND,
 }
+_SPELLED = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), _SECOND),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60 * _SECOND),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600 * _SECOND),
+    **dict.fromkeys(("d", "day", "days"), 86_400 * _SECOND),
+    **dict.fromkeys(("w", "week", "weeks"), 604_800 * _SECOND),
+}
+"""Units in words, in capitals or above the hour, which ParseDuration refuses; hints write them in hours, minutes and seconds."""
 _PART = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<unit>[^0-9.\s]*)")
 _HINT = "write a duration such as 90s, 5m or 1h30m"
-_LONGER_UNITS = {"d": "24h is a day", "day": "24h is a day", "days": "24h is a day", "w": "168h is a week"}
 
 
 def duration_seconds(text: str, column: int) -> int:
@@ -46,6 +54,28 @@ def duration_seconds(text: str, column: int) -> int:
     return seconds
 
 
+def one_word(words: Sequence[str]) -> str | None:
+    """The duration that several words mean together, as `duration_seconds` reads it: `5m` for `5 minutes`. None if they mean none."""
+    return _rewritten("".join(words))
+
+
+def _rewritten(text: str) -> str | None:
+    """A duration with spelled or longer units in hours, minutes and seconds: `36h` for `1d12h`. None for any other text.
+
+    A capital M is not read as a minute, since it could be a month.
+    """
+    parts = [(part["number"], part["unit"]) for part in _PART.finditer(text)]
+    if "".join(number + unit for number, unit in parts) != text or any(unit == "M" for _, unit in parts):
+        return None
+    units = [_UNITS.get(unit) or _SPELLED.get(unit.lower()) for _, unit in parts]
+    total = sum((Fraction(number) * unit for (number, _), unit in zip(parts, units, strict=True) if unit), Fraction())
+    if not all(units) or total % _SECOND or not 0 < total <= HORIZON * _SECOND:
+        return None
+    minutes, seconds = divmod(int(total // _SECOND), 60)
+    counts = ((minutes // 60, "h"), (minutes % 60, "m"), (seconds, "s"))
+    return "".join(f"{count}{unit}" for count, unit in counts if count)
+
+
 def _total(text: str, column: int) -> Fraction | int:
     """Sum of the parts of a duration, such as 1h and 30m, in nanoseconds."""
     if not text:
@@ -59,12 +89,10 @@ def _total(text: str, column: int) -> Fraction | int:
         unit = part["unit"]
         if unit not in _UNITS:
             what = f"{unit!r:.20} is not a unit of time" if unit else f"{part['number']:.20} has no unit"
-            hint = (
-                _LONGER_UNITS.get(unit.lower(), "units are h, m, s, ms, us and ns")
-                if unit
-                else f"write {part['number']:.20}s"
+            meant = _rewritten(text) if unit else f"{part['number']:.20}s"
+            raise schedule_error(
+                what, column + part.start("unit"), f"write {meant}" if meant else "units are h, m and s"
             )
-            raise schedule_error(what, column + part.start("unit"), hint)
         number = part["number"].rstrip(".")
         total += (int(number) if number.isdigit() else Fraction(number)) * _UNITS[unit]
         position = part.end()

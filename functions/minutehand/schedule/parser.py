@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from minutehand.schedule.codec import StoredForm
 from minutehand.schedule.crontab_parser import parse_crontab
 from minutehand.schedule.dialect import EVENTBRIDGE, VIXIE, Dialect, dialect_named
-from minutehand.schedule.duration import duration_seconds
+from minutehand.schedule.duration import duration_seconds, one_word
 from minutehand.schedule.errors import ScheduleError
 from minutehand.schedule.eventbridge import CALL, parse_call
 from minutehand.schedule.part import DelayTiming, IntervalTiming, ManualTiming, Part, Timing
@@ -158,8 +158,12 @@ def _duration(words: list[Word]) -> int:
     if len(words) == 1:
         raise schedule_error(f"{name} needs a duration", column + len(name), f"write one, such as {name} 5m")
     if len(words) > 2:
-        joined = "".join(word.text for word in words[1:])
-        raise schedule_error("a duration is one word", words[2].column, f"write {joined:.40}")
+        meant = one_word([word.text for word in words[1:]])
+        if meant is not None:
+            raise schedule_error("a duration is one word", words[2].column, f"write {meant}")
+        also = "" if name == "@after" else "; a list joins several schedules"
+        hint = f"write {name} and one duration, such as {name} 5m, alone{also}"
+        raise schedule_error(f"unexpected {words[2].text!r:.40} after the duration", words[2].column, hint)
     return duration_seconds(words[1].text, words[1].column)
 
 

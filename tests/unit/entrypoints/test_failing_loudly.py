@@ -160,7 +160,9 @@ def test_a_drain_for_which_no_store_answers_raises(stage: Stage) -> None:
 
 def test_a_drain_that_can_send_nothing_raises(stage: Stage) -> None:
     stage.picky.refuses = lambda _message: True
-    with pytest.raises(Unavailable, match=r"no dead letter of a batch of 1 .* the queue did not take the run's message"):
+    with pytest.raises(
+        Unavailable, match=r"no dead letter of a batch of 1 .* the queue did not take the run's message"
+    ):
         drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
 
 

@@ -50,9 +50,11 @@ def _part_warnings(part: Part, source: SourceText, now: int, timezone: str | Non
     yield from step_warnings(part, source)
     if isinstance(part.timing, IntervalTiming | DelayTiming) and part.timing.period < 60:
         times = f"{60 // part.timing.period} times" if 60 % part.timing.period == 0 else "more than once"
-        up_to, word = ("up to ", "@after") if isinstance(part.timing, DelayTiming) else ("", "@every")
+        message, word = f"this runs {times} a minute", "@every"
+        if isinstance(part.timing, DelayTiming):
+            message, word = f"this may run {times} a minute, since runs may end at once", "@after"
         hint = f"write {word} 1m, unless it is meant to run this often"
-        yield ScheduleWarning(f"this runs {up_to}{times} a minute", "schedule", source.start, hint)
+        yield ScheduleWarning(message, "schedule", source.start, hint)
     yield from time_warnings(part, source, now)
 
 
