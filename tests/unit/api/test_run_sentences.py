@@ -131,13 +131,15 @@ def test_an_overdue_queued_run_says_what_it_waits_for(
 def test_a_queued_run_says_by_when_it_has_to_begin(api: Api, state: MemoryState, clock: FakeClock) -> None:
     api.put(JOB | {"start_within": "2h"})
     keep(state)
-    assert of_run(api) == (
-        "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped if it has not begun by 2026-11-20T15:00:00Z"
-    )
+    may_begin = "; it will be skipped if it has not begun by 2026-11-20T15:00:00Z (start_within)"
+    assert of_run(api) == f"queued; it starts at 2026-11-20T13:00:00Z{may_begin}"
+    clock.move(minutes=59, seconds=35)  # to five seconds after its instant
+    assert of_run(api) == f"queued; it has been due since 2026-11-20T13:00:00Z{may_begin}"
+    clock.move(minutes=1)
+    assert of_run(api) == f"queued since 2026-11-20T13:00:00Z, waiting for a worker{may_begin}"
     clock.move(hours=3)
-    assert of_run(api).endswith(
-        "; it will be skipped: it had not begun within 2h of 2026-11-20T13:00:00Z (start_within)"
-    )
+    too_late = "; it will be skipped, since it has not begun by 2026-11-20T15:00:00Z (start_within)"
+    assert of_run(api) == f"queued since 2026-11-20T13:00:00Z, waiting for a worker{too_late}"
 
 
 def of_run(api: Api) -> str:

@@ -112,8 +112,10 @@ def _queued(run: Run, context: Context) -> str:
         return f": {_waits_for(run, context)}; it was to try again at {starts}, so the sweep sends it again"
     if run.retry_at is not None:
         return f": {_waits(run, context)} {starts}"
-    if context.now < run.due_at + _SOON:
+    if context.now < run.due_at:
         return f"; it starts at {starts}"
+    if context.now < run.due_at + _SOON:
+        return f"; it has been due since {starts}"
     turn = job.fixed_delay or (run.overlap or job.overlap) is not Overlap.ALLOW
     return f" since {starts}, waiting for {'its turn or a worker' if turn else 'a worker'}"
 
@@ -146,12 +148,19 @@ def _expected_skip(run: Run, context: Context) -> str:
             of_namespace = pause if skip.reason is SkipReason.NAMESPACE_PAUSED else None
             paused = f"the namespace ({pause_text(of_namespace)})" if of_namespace else "the job"
             return f"; it will be skipped unless {paused} is resumed first"
+        case Skip(reason=SkipReason.START_WITHIN):
+            return f"; it will be skipped, since it has not begun by {_last_start(run, context)}"
         case Skip() as skip:
-            why = missed_text(run, skip.missed) if skip.missed else REASONS[skip.reason]
-            return f"; it will be skipped: {why}"
+            return f"; it will be skipped: {REASONS[skip.reason]}"
         case _:
-            last = start_by(run, context.definition.job.start_within)
-            return f"; it will be skipped if it has not begun by {instant_text(last)}" if last else ""
+            last = _last_start(run, context)
+            return f"; it will be skipped if it has not begun by {last}" if last else ""
+
+
+def _last_start(run: Run, context: Context) -> str:
+    """The instant until which a run may begin, with the field that sets it; empty if none does."""
+    last = start_by(run, context.definition.job.start_within)
+    return f"{instant_text(last)} (start_within)" if last else ""
 
 
 def _late(run: Run) -> str:
