@@ -1,9 +1,11 @@
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from minutehand.cli.screen.job_text import MOST_SHOWN
 from minutehand.domain.job_key import JobKey
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
@@ -78,6 +80,31 @@ def test_show_shows_what_limits_a_job(api: ApiServer, cli: Cli) -> None:
         "jitter          up to 1m30s",
     ):
         assert line in lines
+
+
+@pytest.mark.parametrize(
+    ("fields", "overlap"),
+    [
+        ({"schedule": "@hourly"}, "allow"),
+        ({"schedule": "@after 5m"}, "skip, since a fixed delay has one run at a time"),
+        ({"schedule": ["CRON_TZ=UTC @after 5m"]}, "skip, since a fixed delay has one run at a time"),
+        ({"schedule": "@after 5m", "overlap": "replace"}, "replace"),
+    ],
+)
+def test_show_shows_the_overlap_policy_that_applies(
+    api: ApiServer, cli: Cli, fields: dict[str, Any], overlap: str
+) -> None:
+    api.add_job("demo/beat", **fields)
+    assert f"overlap         {overlap}\n" in cli("show", "demo/beat").stdout
+
+
+def test_show_cuts_a_long_payload_and_says_how_to_see_all_of_it(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat", payload="x" * (MOST_SHOWN - 2))
+    assert f'payload         "{"x" * (MOST_SHOWN - 2)}"\n' in cli("show", "demo/beat").stdout
+    api.add_job("demo/long", payload="x" * 200_000)
+    (line,) = [each for each in cli("show", "demo/long").stdout.splitlines() if each.startswith("payload")]
+    assert line.endswith("xxx… (1,000 of 200,002 characters; --output json shows all)")
+    assert len(json.loads(cli("show", "demo/long", "-o", "json").stdout)["payload"]) == 200_000
 
 
 def test_show_says_nothing_of_limits_that_a_job_does_not_have(api: ApiServer, cli: Cli) -> None:

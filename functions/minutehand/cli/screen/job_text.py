@@ -7,6 +7,8 @@ from typing import Any
 from minutehand.cli.screen.times import in_utc, local, parse_instant
 from minutehand.client import Job, JobStatus, SummaryStatus
 
+MOST_SHOWN = 1000
+"""Maximum number of characters of a value."""
 _ABOUT = ("namespace", "name", "description", "owner", "labels", "status", "target", "payload")
 _SCHEDULE = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter")
 _DEPENDENCIES = ("depends_on", "join", "join_window")
@@ -33,17 +35,31 @@ def job_fields(job: Job) -> Iterator[tuple[str, str]]:
     yield from _schedule_limits(job)
     yield from _target(target)
     if job.get("payload") is not None:
-        yield "payload", json.dumps(job["payload"], ensure_ascii=False)
+        yield "payload", _shortened(json.dumps(job["payload"], ensure_ascii=False))
     for field, content in job.items():
-        if field not in _RENDERED and content not in (None, "", [], {}):
+        if field == "overlap" and content == "allow" and _is_fixed_delay(job):
+            yield "overlap", "skip, since a fixed delay has one run at a time"
+        elif field not in _RENDERED and content not in (None, "", [], {}):
             text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-            yield field.replace("_", " "), text
+            yield field.replace("_", " "), _shortened(text)
     yield from policies(job)
     for name, jobs in (("children", status.get("children")), ("deleted parents", status.get("deleted_parents"))):
         if jobs:
             yield name, ", ".join(jobs)
     changed = f"{in_utc(status.get('updated_at'))} UTC by {status.get('updated_by') or '-'}"
     yield "revision", f"{status['revision']}, {changed}"
+
+
+def _shortened(text: str) -> str:
+    """The text; if it is long, its beginning and how to see the rest."""
+    if len(text) <= MOST_SHOWN:
+        return text
+    return f"{text[:MOST_SHOWN]}… ({MOST_SHOWN:,} of {len(text):,} characters; --output json shows all)"
+
+
+def _is_fixed_delay(job: Job) -> bool:
+    """Whether the schedule is a fixed delay (`@after`), which treats the overlap policy `allow` as `skip`."""
+    return "@after" in joined(job.get("schedule")).split()
 
 
 def next_run(job: Job) -> tuple[str, str]:
