@@ -127,6 +127,23 @@ def test_a_document_that_cannot_be_one_is_refused_before_the_api_is_asked(
     assert api.requests == []
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["x.yaml", "--name", "y"], "--name is for iCalendar files"),
+        (["x.yaml", "--timezone", "UTC"], "--timezone is for iCalendar files"),
+        (["x.ics", "x.yaml", "--name", "y"], "apply them one by one"),
+        (["x.ics", "--timezone", "Paris"], "'Paris' is not an IANA time zone"),
+    ],
+)
+def test_options_that_fit_no_file_are_refused(cli: Cli, options: list[str], said: str) -> None:
+    write("x.yaml", "name: x\n")
+    write("x.ics", HOLIDAYS)
+    result = cli("calendar", "apply", *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
 def test_a_list_shows_entries_and_jobs_and_goes_on_by_its_cursor(api: ApiServer, cli: Cli) -> None:
     assert "has no calendars" in cli("calendar", "list", "-n", "shop").stderr
     write("all.yaml", QUIET + "\n---\nname: other\nnamespace: shop\n")

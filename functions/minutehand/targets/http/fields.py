@@ -62,7 +62,22 @@ def check_header_name(name: str) -> None:
             "this is not a header name", "write 1 to 128 letters, digits and hyphens, such as X-Request-Source"
         )
     if name.lower() in FRAMING or is_of_the_run(name):
-        raise Refused("the worker sets this header itself", "leave it out")
+        raise Refused(*_set_by_the_worker(name))
+
+
+def _set_by_the_worker(name: str) -> tuple[str, str]:
+    """Why a job cannot set a header that the worker sends, and the hint."""
+    match name.lower():
+        case "host":
+            source = "from the URL"
+        case "idempotency-key":
+            source = "with the run's own key"
+        case framing if framing in FRAMING:
+            source = "to fit the body and the connection"
+        case _:
+            own = "remove it: each request has Minutehand-Job, Minutehand-Run-Id and others, with the run's own values"
+            return f"{name} is reserved: the worker itself sends all headers that begin with Minutehand-", own
+    return f"the worker itself sends {name}, {source}", "remove it"
 
 
 def is_of_the_run(name: str) -> bool:

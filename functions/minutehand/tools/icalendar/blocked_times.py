@@ -15,6 +15,12 @@ from minutehand.domain import instants
 from minutehand.tools.icalendar.lines import Block, CalendarFileError, events_of, unreadable
 
 _ZONE_HINT = "give the time zone: --timezone Europe/Paris"
+_DATE_HINT = "write a date as in {name};VALUE=DATE:20261225, or a time as in {name}:20261225T090000Z"
+_FORM_HINTS = {
+    "DURATION": "write a duration as in DURATION:P1D or DURATION:PT1H30M",
+    "RRULE": "write a rule as in RRULE:FREQ=YEARLY or RRULE:FREQ=WEEKLY;BYDAY=SA,SU;COUNT=10",
+}
+"""What is right in a property that cannot be read; the others are dates or times."""
 _YEARS = 10
 _DAY = timedelta(days=1)
 _WHEN = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
@@ -55,7 +61,9 @@ def read_ics(text: str, *, now: datetime, timezone: str | None) -> Blocked:
         try:
             calendars: list[Any] = list(icalendar.Calendar.from_ical(text, multiple=True))
         except (ValueError, LookupError, TypeError) as error:
-            raise unreadable(CalendarFileError(message=f"invalid iCalendar file: {error}", line=1)) from error
+            hint = "check that the file was downloaded completely, and open it in a calendar program"
+            message = f"invalid iCalendar file: {error}"
+            raise unreadable(CalendarFileError(message=message, line=1, hint=hint)) from error
         events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
         _check(calendars, blocks, timezone)
         _keep_exact(events, blocks)
@@ -103,7 +111,8 @@ def _check(calendars: Sequence[Any], blocks: Sequence[Block], timezone: str | No
             for name, message, hint in _faults_of(event, floating_is_fine=floating_is_fine)
         ]
     if not events:
-        faults.append(CalendarFileError(message="the file has no event (VEVENT)", line=1))
+        hint = "check that this is the right file: each blocked time is an event, from BEGIN:VEVENT to END:VEVENT"
+        faults.append(CalendarFileError(message="the file has no event (VEVENT)", line=1, hint=hint))
     if faults:
         raise unreadable(*faults)
 
@@ -112,11 +121,15 @@ def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str
     """The errors of an event: property, message and hint."""
     broken = [(str(name), str(why)) for name, why in event.errors if name in _WHEN]
     if broken:
-        yield from ((name, f"{name} cannot be read: {why}", None) for name, why in broken)
+        for name, why in broken:
+            yield name, f"{name} cannot be read: {why}", _FORM_HINTS.get(name) or _DATE_HINT.format(name=name)
         return
     twice = [name for name in ("DTSTART", "DTEND", "DURATION") if isinstance(event.get(name), list)]
     if twice or "DTSTART" not in event:
-        yield "DTSTART", f"it has {twice[0]} twice" if twice else "it has no DTSTART", None
+        if twice:
+            yield twice[0], f"it has {twice[0]} twice", "keep one of the two"
+        else:
+            yield "DTSTART", "it has no DTSTART", _DATE_HINT.format(name="DTSTART")
         return
     yield from _length_faults(event)
     for rule in event["RRULE"] if isinstance(event.get("RRULE"), list) else [event.get("RRULE", {})]:
@@ -127,7 +140,8 @@ def _faults_of(event: Any, *, floating_is_fine: bool) -> Iterator[tuple[str, str
             continue
         zone = event[name].params.get("TZID")
         if zone:
-            yield name, f"the time zone {zone!r} is unknown, and the file does not define it", None
+            hint = f"write an IANA name, as in {name};TZID=Europe/Paris, or add its VTIMEZONE"
+            yield name, f"the time zone {zone!r} is unknown, and the file does not define it", hint
         elif not floating_is_fine:
             yield name, "its time has no time zone", _ZONE_HINT
         else:
@@ -144,10 +158,11 @@ def _length_faults(event: Any) -> Iterator[tuple[str, str, str | None]]:
         backwards = event.end < event.start or ("DURATION" in event and event["DURATION"].dt < timedelta(0))
     # Raised for both DTEND and DURATION, for hours added to a date, and for one time with and one without a time zone.
     except (ValueError, TypeError) as error:
-        yield by, f"its duration is invalid: {error}", None
+        hint = "write either DTEND, of the same form as DTSTART, or DURATION, for a date in days or weeks"
+        yield by, f"its duration is invalid: {error}", hint
         return
     if backwards:
-        yield by, "it ends before it begins", None
+        yield by, "it ends before it begins", "write an end that is later than DTSTART"
 
 
 def _rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
@@ -174,7 +189,9 @@ def _occurrences(calendar: Any, first: date, end: date) -> list[Any]:
     try:
         found = list(recurring_ical_events.of(calendar).between(*between))
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
-        raise unreadable(CalendarFileError(message=f"its recurrences cannot be expanded: {error}", line=1)) from error
+        hint = "simplify the RRULE of its events, or write their dates in YAML"
+        message = f"its recurrences cannot be expanded: {error}"
+        raise unreadable(CalendarFileError(message=message, line=1, hint=hint)) from error
     return [occurrence for occurrence in found if not _is_cancelled(occurrence)]
 
 

@@ -118,8 +118,7 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
             blocks[-1].lines.append(line)
         if line.name == "END":
             if not open_parts or open_parts[-1].value.upper() != line.value.upper():
-                begun = f"BEGIN:{open_parts[-1].value} of line {open_parts[-1].number}" if open_parts else "nothing"
-                faults.append(CalendarFileError(message=f"END:{line.value} ends {begun}", line=line.number))
+                faults.append(_unmatched(line, open_parts[-1] if open_parts else None))
                 return blocks
             open_parts.pop()
     if open_parts:
@@ -128,3 +127,10 @@ def _blocks(lines: Sequence[Line], faults: list[CalendarFileError]) -> list[Bloc
         hint = "check that the file was downloaded completely"
         faults.append(CalendarFileError(message=message, line=last.number, hint=hint))
     return blocks
+
+
+def _unmatched(end: Line, begin: Line | None) -> CalendarFileError:
+    """The error of an END that does not end the component begun last."""
+    ended = "nothing is open" if begin is None else f"the open component is BEGIN:{begin.value} of line {begin.number}"
+    hint = "remove this line" if begin is None else f"write END:{begin.value} first"
+    return CalendarFileError(message=f"END:{end.value} has no BEGIN: {ended}", line=end.number, hint=hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -29,8 +30,10 @@ _MISSING_HINTS = {
     "target": 'say what each run calls, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
+    "limits[].name": 'write a name of your own, such as "orders-db"; all jobs that name it share the limit',
+    "limits[].max": "give the most attempts in progress at once, 1 to 1,000: the same in all jobs of the limit",
 }
-"""Hints for a missing field, by its path or, at any depth, by its name."""
+"""Hints for a missing field, by its path (without the indexes of lists) or, at any depth, by its name."""
 _KINDS = {
     "string_type": ("text", 'put it in quotes: "…"'),
     "int_type": ("a whole number", "write it without quotes and without a fraction"),
@@ -87,7 +90,8 @@ def read_body(event: Mapping[str, Any], cls: type[T]) -> T:
 
 def missing(path: str) -> FieldProblem:
     """The problem of a missing field."""
-    hint = _MISSING_HINTS.get(path) or _MISSING_HINTS.get(path.rpartition(".")[2], "")
+    known = re.sub(r"\[[0-9]+\]", "[]", path)
+    hint = _MISSING_HINTS.get(known) or _MISSING_HINTS.get(path.rpartition(".")[2], "")
     return FieldProblem(path=path, message="this is required", hint=hint)
 
 
@@ -130,7 +134,8 @@ def _problem(
             most = context["max_length"]
             return problem(f"this has {len(value):,} characters; {most:,} is the most", "shorten it")
         case "too_long":
-            return problem(f"this has {context['actual_length']} entries; {context['max_length']} is the most")
+            entries, most = context["actual_length"], context["max_length"]
+            return problem(f"this has {entries:,} entries; {most:,} is the most", f"remove {entries - most:,}")
         case "literal_error":
             return problem(f"{value!r:.60} is not a valid value", f"write {context['expected']}")
         case "greater_than_equal" | "less_than_equal":
