@@ -72,6 +72,7 @@ def _logs(workspace: Workspace, arguments: argparse.Namespace) -> None:
         function=arguments.function,
         colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"),  # no-color.org
         write=lambda line: print(line, flush=True),
+        note=lambda line: print(line, file=sys.stderr, flush=True),
     )
 
 

@@ -97,6 +97,7 @@ def clean(workspace: Workspace, report: Report) -> None:
 
 def _start_emulator(workspace: Workspace, port: int | None, report: Report) -> MiniStack:
     pid_file, last = workspace.pid_file(PROGRAM), ministack.last_port(workspace)
+    was_started = pid_file.exists()  # `make down` removes the file
     runs = processes.running(pid_file) is not None and last is not None
     if port is not None and not (runs and port == last) and not is_free(port):
         raise LocalStackError(
@@ -107,13 +108,30 @@ def _start_emulator(workspace: Workspace, port: int | None, report: Report) -> M
             report(f"MiniStack runs at {emulator.endpoint_url}")
             return emulator
         processes.stop(pid_file, timeout=60)
-    if port is None:
-        port = last if last is not None and is_free(last) else next_free(FIRST_PORT)
-    emulator = MiniStack(workspace=workspace, port=port)
+    chosen = port or (last if last is not None and is_free(last) else next_free(FIRST_PORT))
+    if last is not None and (
+        why := _why_started(last, chosen, asked=port is not None, runs=runs, was_started=was_started)
+    ):
+        report(why)
+    emulator = MiniStack(workspace=workspace, port=chosen)
     began = time.monotonic()
     emulator.start()
     report(f"MiniStack started at {emulator.endpoint_url} in {time.monotonic() - began:.1f} s")
     return emulator
+
+
+def _why_started(last: int, port: int, *, asked: bool, runs: bool, was_started: bool) -> str | None:
+    """Why the emulator of an existing stack is started again or moves to another port; None after ``make down``."""
+    if port != last:
+        why = "as PORT asks" if asked else "since another program uses the old one"
+        return f"MiniStack moves from port {last} to {port}, {why}: the API's address changes, the data stay"
+    if runs:
+        return "MiniStack ran but did not answer: it is restarted, the data stay"
+    return (
+        "MiniStack ended without 'make down': it is started again with the data that it last saved"
+        if was_started
+        else None
+    )
 
 
 def _save_demo_jobs(workspace: Workspace, info: StackInfo, client: Client, report: Report) -> StackInfo:

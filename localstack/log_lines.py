@@ -60,14 +60,23 @@ class LogFilter:
     run: str = ""
     job: str = ""
 
+    @property
+    def full_job(self) -> str:
+        """The job as ``namespace/name``; empty if every job is selected."""
+        return self.job if "/" in self.job or not self.job else f"default/{self.job}"
+
+    def __str__(self) -> str:
+        """What is selected, in words."""
+        parts = ("of a run " + self.run + "…" if self.run else "", "of job " + self.full_job if self.job else "")
+        return " ".join(filter(None, parts)) or "of any job"
+
     def matches(self, line: LogLine) -> bool:
         """Whether to show this line. With a run or a job given, a line that names none is hidden."""
         if line.message.startswith(HIDDEN):
             return False
         if self.run and not str(line.fields.get("run_id", "")).startswith(self.run):
             return False
-        job = self.job if "/" in self.job or not self.job else f"default/{self.job}"
-        return not job or line.fields.get("job") == job
+        return not self.job or line.fields.get("job") == self.full_job
 
 
 @dataclass(frozen=True)

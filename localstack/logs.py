@@ -10,6 +10,7 @@ from localstack.clients import Clients
 from localstack.errors import LocalStackError
 from localstack.log_lines import LineFormat, LogFilter, LogLine
 from localstack.workspace import StackInfo
+from minutehand.client import Client, MinutehandError, NotFound
 
 if TYPE_CHECKING:
     from mypy_boto3_logs import CloudWatchLogsClient
@@ -47,12 +48,20 @@ class LogReader:
 
 
 def follow(
-    info: StackInfo, *, back: float, log_filter: LogFilter, function: str, colours: bool, write: Callable[[str], None]
+    info: StackInfo,
+    *,
+    back: float,
+    log_filter: LogFilter,
+    function: str,
+    colours: bool,
+    write: Callable[[str], None],
+    note: Callable[[str], None],
 ) -> None:
     """Write the lines of the last ``back`` seconds and then new ones, until the program is interrupted.
 
     Args:
         function: the beginning of a function's name, or empty for all.
+        note: gets a sentence if the last ``back`` seconds have no line, with the reason if it is known.
 
     Raises:
         LocalStackError: if no function matches, or if the stack does not answer (any more).
@@ -69,10 +78,14 @@ def follow(
         reader = LogReader(
             groups, int((time.time() - back) * 1000), lambda group, since: _events(clients.logs, group, since)
         )
+        waits = True
         while True:
-            for line in reader.new_lines():
-                if log_filter.matches(line):
-                    write(line_format.text(line))
+            for line in filter(log_filter.matches, reader.new_lines()):
+                waits = False
+                write(line_format.text(line))
+            if waits:
+                note(_why_quiet(info, log_filter, back))
+                waits = False
             time.sleep(1)
     except EndpointConnectionError as error:
         raise LocalStackError(f"Nothing answers at {info.endpoint_url}. Start the stack: make up") from error
@@ -89,6 +102,22 @@ def match_functions(functions: Sequence[str], prefix: str) -> list[str]:
     if not found:
         raise LocalStackError(f"No function is named {prefix!r}. The functions are: {', '.join(sorted(functions))}")
     return found
+
+
+def _why_quiet(info: StackInfo, log_filter: LogFilter, back: float) -> str:
+    """That the last ``back`` seconds have no selected line, and whether the job exists."""
+    quiet = f"no log line {log_filter} in the last {back:g} s; waiting for new ones (BACK=SECONDS looks further back)"
+    if not log_filter.job:
+        return quiet
+    try:
+        with Client(info.url, info.token) as client:
+            client.get_job(log_filter.full_job)
+    except NotFound:
+        namespace = log_filter.full_job.partition("/")[0]
+        return f"there is no job {log_filter.full_job} (`minutehand list -n {namespace}` lists the jobs); {quiet}"
+    except MinutehandError:  # the logs can be read without the API
+        pass
+    return quiet
 
 
 def _log_groups(clients: Clients, function: str) -> list[str]:

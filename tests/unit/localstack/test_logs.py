@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from localstack import logs
 from localstack.errors import LocalStackError
 from localstack.log_lines import LogFilter
 from localstack.logs import LogReader, _events, _log_groups, follow, match_functions
 from localstack.ports import next_free
 from localstack.workspace import StackInfo
+
+from tests.support.api_server import TOKEN, ApiServer
+from tests.support.fixtures import api, api_server
+from tests.unit.localstack.test_workspace import INFO
+
+__all__ = ["api", "api_server"]
 
 Event = tuple[str, int, str]
 FUNCTIONS = ["Tick", "HttpWorker", "Api", "Authorizer", "Drain", "Sweep", "Seed"]
@@ -137,7 +145,49 @@ def test_a_stopped_stack_is_an_error_with_the_command_that_starts_it() -> None:
         port=port, echo_port=0, echo_url="", demo="", outputs={"TickFunction": "t"},
     )  # fmt: skip
     with pytest.raises(LocalStackError, match=f"Nothing answers at http://127.0.0.1:{port}. Start the stack: make up"):
-        follow(info, back=1, log_filter=LogFilter(), function="", colours=False, write=print)
+        follow(info, back=1, log_filter=LogFilter(), function="", colours=False, write=print, note=print)
+
+
+JOB_LINE = '{"level": "INFO", "message": "run ended", "job": "demo/beat"}'
+QUIET = "in the last 60 s; waiting for new ones (BACK=SECONDS looks further back)"
+QUIET_NOSUCH = f"no log line of job default/nosuch {QUIET}"
+
+
+@pytest.mark.parametrize(
+    ("log_filter", "said"),
+    [
+        (LogFilter(), []),
+        (LogFilter(job="demo/beat"), []),
+        (LogFilter(job="demo/other"), [f"no log line of job demo/other {QUIET}"]),
+        (LogFilter(run="20261120T09"), [f"no log line of a run 20261120T09… {QUIET}"]),
+        (
+            LogFilter(job="nosuch"),
+            [f"there is no job default/nosuch (`minutehand list -n default` lists the jobs); {QUIET_NOSUCH}"],
+        ),
+    ],
+)
+def test_a_follower_that_finds_no_line_says_so_once_and_whether_the_job_exists(
+    api: ApiServer, monkeypatch: pytest.MonkeyPatch, log_filter: LogFilter, said: list[str]
+) -> None:
+    api.add_job("demo/other")
+    events = iter([[("s", 1, JOB_LINE)]])
+    turns = iter([None, None])
+
+    def sleep(_: float) -> None:
+        if next(turns, "over") == "over":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(logs, "Clients", lambda _: SimpleNamespace(logs=None))
+    monkeypatch.setattr(logs, "_log_groups", lambda *_: ["tick-logs"])
+    monkeypatch.setattr(logs, "_events", lambda *_: next(events, []))
+    monkeypatch.setattr(logs.time, "sleep", sleep)
+    notes: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        follow(
+            replace(INFO, url=api.url, token=TOKEN), back=60, log_filter=log_filter, function="", colours=False,
+            write=lambda _: None, note=notes.append,
+        )  # fmt: skip
+    assert notes == said
 
 
 @pytest.mark.parametrize(
