@@ -165,7 +165,7 @@ def test_the_logs_command_shows_lines_of_every_kind_of_function(stack: Stack) ->
         jobs_table="", runs_table="", port=0, echo_port=0, echo_url="", demo="", outputs=stack.outputs,
     )  # fmt: skip
     with pytest.raises(Enough):
-        follow(info, back=3600, log_filter=LogFilter(), function="", colours=False, write=write)
+        follow(info, back=3600, log_filter=LogFilter(), function="", colours=False, write=write, note=print)
 
 
 def test_changed_code_is_deployed_and_keeps_address_token_and_jobs(stack: Stack) -> None:

@@ -131,11 +131,11 @@ def _namespace_hint(job: str | None) -> Iterator[None]:
 
 
 def _redriven(run: Run, *, lost: bool) -> list[Text | str]:
-    done, note = ("replaced" if lost else "sent again"), ""
-    if run["state"] in FINISHED:
-        done = state_text(run["state"])
-        note = "replaced before, by this run" if lost else "has already ended; a worker completes its follow-up"
-    return [done, run["job"], run["run_id"], note]
+    named = [run["job"], run["run_id"]]
+    if run["state"] not in FINISHED:
+        return ["replaced" if lost else "sent again", *named]
+    note = "replaced before, by this run" if lost else "has already ended; a worker completes its follow-up"
+    return [state_text(run["state"]), *named, note]
 
 
 def _whole_namespace(job: str | None, namespace: str | None) -> str | None:
