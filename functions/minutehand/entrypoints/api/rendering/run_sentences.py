@@ -21,7 +21,6 @@ from minutehand.entrypoints.api.rendering.run_phrases import (
     REASONS,
     held_text,
     instant_text,
-    missed_text,
     skip_text,
     waits_text,
 )
