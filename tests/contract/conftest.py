@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryOutbox, MemoryState
+from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.usecases.ports.bundle import Ports
 from tests.contract import services, tables
-from tests.contract.examples import MINUTE, NINE, creation, run_at
+from tests.contract.examples import MINUTE, NINE, calendar_of, creation, run_at
 from tests.contract.stores import Bucket, Stores, dynamodb_client, in_dynamodb, in_memory, s3_client
 
 _NAMESPACES = itertools.count(1)
@@ -121,6 +122,15 @@ def due_at_nine(stores: Stores, job: JobKey) -> None:
 def jobs(namespace: str) -> Callable[[int], list[JobKey]]:
     """As many jobs of the namespace as asked for."""
     return lambda count: [JobKey(namespace=namespace, name=f"job-{number:03d}") for number in range(count)]
+
+
+@pytest.fixture
+def calendars(stores: Stores, namespace: str) -> list[CalendarKey]:
+    """Three calendars that no job uses yet."""
+    keys = [CalendarKey(namespace, name) for name in ("holidays", "inventory", "nights")]
+    for key in keys:
+        assert stores.calendars.save(None, calendar_of(key))
+    return keys
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from minutehand.schedule.wall import wall_clock
 from minutehand.usecases.ports.stores import Renewal
 from minutehand.usecases.upkeep.renew import JOBS_AT_ONCE, renew
 from tests.unit.domain.examples import job
-from tests.unit.usecases.dispatching.test_calendars_applied import NEXT_DAY, called, closed_days, run_until
+from tests.unit.usecases.dispatching.calendars.closing import NEXT_DAY, called, closed_days, run_until
 from tests.unit.usecases.stage import Stage
 
 PARIS = "Europe/Paris"

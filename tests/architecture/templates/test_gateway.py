@@ -1,0 +1,130 @@
+"""The API Gateway: its routes, tokens, throttles and access logs, after the SAM transform."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from infra.deploy.parameters import holds
+
+from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.usecases.authorize import authorize
+from tests.architecture.templates.loaded import MAIN, NESTED
+from tests.unit.deploy.expansion import expand, long_forms, of_type
+
+
+@pytest.fixture(scope="module")
+def expanded() -> dict[str, Any]:
+    """The resources after the SAM transform."""
+    return expand(long_forms())
+
+
+def test_the_expanded_gateway_has_every_route_and_asks_for_a_token_where_the_api_needs_a_role(
+    expanded: dict[str, Any],
+) -> None:
+    paths = expanded["Api"]["Properties"]["Body"]["paths"]
+    security = {
+        (method.upper(), path): operation["security"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    }
+    assert security == {(one.method, one.path): [{"Token": []} if one.role else {"NONE": []}] for one in ROUTES}
+
+
+def test_every_route_of_the_expanded_gateway_calls_the_api_function(expanded: dict[str, Any]) -> None:
+    paths = expanded["Api"]["Properties"]["Body"]["paths"]
+    called = [
+        operation["x-amazon-apigateway-integration"] for methods in paths.values() for operation in methods.values()
+    ]
+    function = "lambda:path/2015-03-31/functions/${ApiFunction.Arn}/invocations"
+    uri = {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{function}"}
+    assert called == [{"type": "aws_proxy", "httpMethod": "POST", "uri": uri}] * len(ROUTES)
+
+
+def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: dict[str, Any]) -> None:
+    schemes = expanded["Api"]["Properties"]["Body"]["components"]["securitySchemes"]
+    assert list(schemes) == ["Token"]
+    assert (schemes["Token"]["in"], schemes["Token"]["name"]) == ("header", "Authorization")
+    assert "AuthorizerFunction" in json.dumps(schemes["Token"]["x-amazon-apigateway-authorizer"]["authorizerUri"])
+
+
+def test_exactly_one_permission_lets_the_gateway_call_the_api_function(expanded: dict[str, Any]) -> None:
+    permissions = of_type(expanded, "AWS::Lambda::Permission").values()
+    [only] = [
+        one["Properties"] for one in permissions if "ApiFunction" in json.dumps(one["Properties"]["FunctionName"])
+    ]
+    assert only["FunctionName"] == {"Ref": "ApiFunction"}
+    assert (only["Action"], only["Principal"]) == ("lambda:InvokeFunction", "apigateway.amazonaws.com")
+    # Stage and method are wildcards; the API and the beginning of the path are not.
+    arn = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*/*/v1/*"
+    assert only["SourceArn"] == {"Fn::Sub": arn}
+    assert all(one.path.startswith("/v1/") for one in ROUTES)
+
+
+def _stage(expanded: dict[str, Any]) -> dict[str, Any]:
+    [stage] = of_type(expanded, "AWS::ApiGateway::Stage").values()
+    properties: dict[str, Any] = stage["Properties"]
+    return properties
+
+
+def test_callbacks_have_a_throttle_of_their_own_and_all_other_routes_share_one(expanded: dict[str, Any]) -> None:
+    settings = {(one["HttpMethod"], one["ResourcePath"]): one for one in _stage(expanded)["MethodSettings"]}
+    callbacks = {
+        (route.method, f"/{route.path.replace('/', '~1')}")
+        for route in ROUTES
+        if route.path.startswith("/v1/callbacks/")
+    }
+    assert set(settings) == callbacks | {("*", "/*")}
+    for key, one in settings.items():
+        of = "Callback" if key in callbacks else "Api"
+        assert one["ThrottlingRateLimit"] == {"Ref": f"{of}RateLimit"}
+        assert one["ThrottlingBurstLimit"] == {"Ref": f"{of}BurstLimit"}
+
+
+@pytest.mark.parametrize(
+    ("header", "passes"),
+    [
+        ("Bearer " + "a" * 40, True),
+        ("bearer  " + "aB3-_." * 7, True),
+        (" BEARER " + "a" * 40 + " ", True),
+        ("Bearer " + "a" * 19, False),
+        ("Bearer " + "a" * 513, False),
+        ("Bearer " + "a" * 20 + " " + "a" * 20, False),
+        ("Bearer undefined", False),
+        ("Bearer " + "ü" * 40, False),
+        ("Basic " + "a" * 40, False),
+        ("a" * 40, False),
+        ("", False),
+    ],
+)
+def test_the_gateway_calls_the_authorizer_only_for_what_can_be_a_token(
+    expanded: dict[str, Any], header: str, passes: bool
+) -> None:
+    schemes = expanded["Api"]["Properties"]["Body"]["components"]["securitySchemes"]
+    expression = schemes["Token"]["x-amazon-apigateway-authorizer"]["identityValidationExpression"]
+    assert bool(re.fullmatch(expression, header)) is passes
+    accepted: list[str] = []
+
+    class Tokens:
+        def get(self, digest: str) -> None:
+            accepted.append(digest)
+
+    authorize(Tokens(), header)
+    assert accepted or not passes, "whatever passes, the authorizer can read"
+
+
+@pytest.mark.parametrize("wanted", ["true", "false"])
+def test_access_logs_have_the_request_but_no_header_and_so_no_token(wanted: str, expanded: dict[str, Any]) -> None:
+    condition, setting, otherwise = _stage(expanded)["AccessLogSetting"]["Fn::If"]
+    assert holds(MAIN["Conditions"][condition], {"ApiAccessLogs": wanted}) is (wanted == "true")
+    assert otherwise == {"Ref": "AWS::NoValue"}
+    assert setting["DestinationArn"] == {"Fn::GetAtt": ["Logs", "Outputs.AccessLogsArn"]}
+    line = json.loads(setting["Format"])
+    assert {"request_id", "ip", "method", "path", "token", "status", "refused"} <= line.keys()
+    assert line["token"] == "$context.authorizer.principalId"  # the token's name (entrypoints/authorizer.py)
+    assert all(value.startswith("$context.") for value in line.values())
+    assert not re.search("header|querystring|body", setting["Format"], re.IGNORECASE)
+    group = NESTED["logs"]["Resources"]["AccessLogs"]["Properties"]
+    assert group["RetentionInDays"] == {"Ref": "RetentionDays"}

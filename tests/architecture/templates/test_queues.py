@@ -1,0 +1,123 @@
+"""Queues, their workers, and how often a failure is repeated."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from infra.deploy.parameters import holds
+
+from minutehand.entrypoints.sweep import RENEWING, SENDING
+from minutehand.usecases.upkeep.reshard import AT_MOST
+from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
+from tests.architecture.templates.loaded import FUNCTIONS, MAIN, QUEUE_NAMES, QUEUES
+
+FOURTEEN_DAYS = 14 * 24 * 3600
+
+
+def _timeout(function: str) -> int:
+    properties = FUNCTIONS[function]["Properties"]
+    seconds: int = properties.get("Timeout", MAIN["Globals"]["Function"]["Timeout"])
+    return seconds
+
+
+def test_a_failed_tick_is_not_retried() -> None:
+    tick = FUNCTIONS["TickFunction"]["Properties"]
+    schedule = tick["Events"]["EveryMinute"]["Properties"]
+    for policy in (tick["EventInvokeConfig"], schedule["RetryPolicy"]):
+        assert policy == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
+    assert schedule["Schedule"] == "rate(1 minute)"
+
+
+def test_a_failed_sweep_is_not_retried() -> None:
+    sweep = FUNCTIONS["SweepFunction"]["Properties"]
+    schedule = sweep["Events"]["EveryMinute"]["Properties"]
+    for policy in (sweep["EventInvokeConfig"], schedule["RetryPolicy"]):
+        assert policy == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
+    assert schedule["Schedule"] == "rate(1 minute)"
+    assert timedelta(minutes=1) == SWEEP_EVERY
+    limits = SENDING + AT_MOST + RENEWING
+    assert limits < timedelta(seconds=sweep["Timeout"])
+
+
+@pytest.mark.parametrize(
+    ("queue", "function"),
+    [
+        ("HttpQueue", "HttpWorkerFunction"),
+        ("HttpSlowQueue", "HttpWorkerFunction"),
+        ("HttpDeadLetterQueue", "DrainFunction"),
+    ],
+)
+def test_a_queue_has_a_long_enough_visibility_timeout_and_retention(queue: str, function: str) -> None:
+    properties = QUEUES[queue]["Properties"]
+    assert properties["VisibilityTimeout"] >= 6 * _timeout(function)
+    assert properties["MessageRetentionPeriod"] == FOURTEEN_DAYS
+
+
+def test_a_message_becomes_a_dead_letter_only_after_many_receives() -> None:
+    for queue in ("HttpQueue", "HttpSlowQueue"):
+        assert QUEUES[queue]["Properties"]["RedrivePolicy"]["maxReceiveCount"] >= 20
+
+
+def test_both_lanes_have_the_same_queue_and_dead_letters() -> None:
+    assert QUEUES["HttpSlowQueue"] == QUEUES["HttpQueue"]
+
+
+def test_only_worker_and_drain_may_send_messages_that_come_back_to_them() -> None:
+    allowed = {name: one["Properties"].get("RecursiveLoop") for name, one in FUNCTIONS.items()}
+    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"HttpWorkerFunction", "DrainFunction"}
+
+
+@pytest.mark.parametrize("pollers", [0, 100])
+def test_workers_have_a_maximum_concurrency_or_provisioned_pollers_and_never_both(pollers: int) -> None:
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    values |= {"WorkerPollers": str(pollers), "WorkerMaxConcurrency": "7"}
+    events = _resolved(FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"], values)["Runs"]["Properties"]
+    assert events["ScalingConfig"] == (None if pollers else {"MaximumConcurrency": "7"})
+    assert events["ProvisionedPollerConfig"] == (
+        {"MinimumPollers": "100", "MaximumPollers": "100"} if pollers else None
+    )
+
+
+@pytest.mark.parametrize("pollers", [0, 100])
+def test_the_slow_lane_has_a_share_of_its_own_whatever_the_quick_one_has(pollers: int) -> None:
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    values |= {"WorkerPollers": str(pollers), "WorkerMaxConcurrency": "7", "SlowWorkerMaxConcurrency": "5"}
+    events = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"]
+    quick, slow = (_resolved(events, values)[name]["Properties"] for name in ("Runs", "SlowRuns"))
+    assert slow["ScalingConfig"] == {"MaximumConcurrency": "5"}
+    assert (slow["BatchSize"], slow["FunctionResponseTypes"]) == (quick["BatchSize"], quick["FunctionResponseTypes"])
+
+
+def _resolved(value: Any, values: dict[str, str]) -> Any:
+    """A part of the template with these parameters; None for AWS::NoValue."""
+    match value:
+        case {"Fn::If": [name, then, otherwise]}:
+            return _resolved(then if holds(MAIN["Conditions"][name], values) else otherwise, values)
+        case {"Ref": name}:
+            return None if name == "AWS::NoValue" else values[name]
+        case {"Fn::GetAtt": _}:
+            return value
+        case dict():
+            return {key: _resolved(inner, values) for key, inner in value.items()}
+        case list():
+            return [_resolved(inner, values) for inner in value]
+    return value
+
+
+@pytest.mark.parametrize("queue", QUEUE_NAMES)
+def test_a_queue_refuses_requests_without_tls(queue: str) -> None:
+    [policy] = [
+        one["Properties"]
+        for one in QUEUES.values()
+        if one["Type"] == "AWS::SQS::QueuePolicy" and {"Ref": queue} in one["Properties"]["Queues"]
+    ]
+    [statement] = policy["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Principal"], statement["Action"]) == ("Deny", "*", "sqs:*")
+    assert json.dumps({"Ref": queue}) in json.dumps(statement["Resource"])
+    assert statement["Condition"] == {  # as the bucket's
+        "Bool": {"aws:SecureTransport": "false"},
+        "NotIpAddress": {"aws:SourceIp": "127.0.0.0/8"},
+    }
