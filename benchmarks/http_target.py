@@ -1,4 +1,4 @@
-"""An HTTP service that answers at once and records its requests: `python -m benchmarks.http_target` runs it alone."""
+"""An HTTP service that records its requests, and answers at once or never: `python -m benchmarks.http_target` runs it alone."""
 
 from __future__ import annotations
 
@@ -27,9 +27,15 @@ class Arrival(NamedTuple):
 
 
 class Target:
-    """A running service and the requests it has received."""
+    """A running service.
 
-    def __init__(self) -> None:
+    Attributes:
+        answers: whether it answers; otherwise it waits until the caller closes the connection.
+        arrivals: the requests it has received.
+    """
+
+    def __init__(self, *, answers: bool) -> None:
+        self.answers = answers
         self.port = 0
         self.arrivals: list[Arrival] = []
 
@@ -42,8 +48,8 @@ class Target:
 class _Connection(asyncio.Protocol):
     """One connection with one request."""
 
-    def __init__(self, arrivals: list[Arrival]) -> None:
-        self._arrivals = arrivals
+    def __init__(self, target: Target) -> None:
+        self._target = target
         self._at = 0.0
         self._data = b""
         self._transport: asyncio.Transport | None = None
@@ -62,18 +68,17 @@ class _Connection(asyncio.Protocol):
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
         if len(body) < int(headers.get("content-length", 0)):
             return
-        self._arrivals.append(Arrival(self._at, request.split(" ")[1], headers))
-        self._transport.write(_ANSWER)
-        self._transport.close()
+        self._target.arrivals.append(Arrival(self._at, request.split(" ")[1], headers))
+        if self._target.answers:
+            self._transport.write(_ANSWER)
+            self._transport.close()
 
 
 @contextmanager
-def listening() -> Iterator[Target]:
+def listening(*, answers: bool = True) -> Iterator[Target]:
     """The service in a thread of this process, on a free loopback port."""
-    target, loop = Target(), asyncio.new_event_loop()
-    server = loop.run_until_complete(
-        loop.create_server(lambda: _Connection(target.arrivals), LOOPBACK, 0, backlog=1024)
-    )
+    target, loop = Target(answers=answers), asyncio.new_event_loop()
+    server = loop.run_until_complete(loop.create_server(lambda: _Connection(target), LOOPBACK, 0, backlog=1024))
     target.port = server.sockets[0].getsockname()[1]
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

@@ -12,7 +12,6 @@ from localstack.workarounds import MAX_WORKERS
 
 from benchmarks import deployed_stack
 from benchmarks.deployed_stack import http_job
-from benchmarks.fairness.hanging_target import hanging
 from benchmarks.http_target import listening
 from benchmarks.precision.lateness import MINUTE, Spread, spread
 from benchmarks.table import Cell, Table, within
@@ -96,7 +95,11 @@ def _table(watched: Mapping[Load, Spread], span: float) -> Table:
 
 
 def _watch(load: Load, span: float) -> Spread:
-    with listening() as target, hanging(quick=load.begins_quick) as dead, deployed_stack.deployed() as (_, _, client):
+    with (
+        listening() as target,
+        listening(answers=load.begins_quick) as dead,
+        deployed_stack.deployed() as (_, _, client),
+    ):
         jobs = [http_job(name, schedule, f"{target.url}/beat") for name, schedule in HEALTHY.items()]
         deployed_stack.save(client, [job | {"namespace": "healthy"} for job in jobs])
         _await_first(client)
@@ -113,7 +116,7 @@ def _watch(load: Load, span: float) -> Spread:
         if load.begins_quick:
             begin += QUICK
             time.sleep(begin - BEFORE - time.time())
-            dead.hang()
+            dead.answers = False
         time.sleep(begin + span + AFTER - time.time())
         return spread(_lateness(client, begin, begin + span))
 

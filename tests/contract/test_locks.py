@@ -22,12 +22,6 @@ def lock(job: JobKey) -> PermitKey:
     return lock_of(job)
 
 
-@pytest.fixture
-def run(stores: Stores, job: JobKey) -> Run:
-    """A run that is claimed and queued."""
-    return claimed(stores, run_at(job))
-
-
 def claimed(stores: Stores, run: Run) -> Run:
     stores.runs.claim([run])
     return run

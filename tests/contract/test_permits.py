@@ -9,26 +9,19 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.concurrency import Limit
+from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import MOST_LIMITS
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey, lock_of
-from minutehand.domain.policies import NamedLimit
+from minutehand.domain.policies import NamedLimit, Overlap
 from minutehand.domain.run import Run, RunState
-from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import looking_again
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.usecases.running.admit import Granted, admit
 from tests.contract.examples import MINUTE, NINE, SECOND, definition_of, run_at, started
 from tests.contract.together import together
-
-
-@pytest.fixture
-def run(stores, job) -> Run:
-    run = run_at(job)
-    stores.runs.claim([run])
-    return run
 
 
 def slot(owner: JobKey | str, number: int = 0) -> PermitKey:
@@ -71,28 +64,38 @@ def test_slots_of_limits_of_other_names_and_namespaces_are_other_slots(stores, r
     assert {key for key, permit in found.items() if permit.holder} == {taken}
 
 
+def unlocked(job: JobKey, **fields) -> Definition:
+    """The definition of a job whose runs may overlap, with these limits."""
+    return definition_of(job, overlap=Overlap.ALLOW, **{"max_concurrency": None, "limits": ()} | fields)
+
+
+def begin(
+    stores, ports, run: Run, wanted: Run, definition: Definition, settings: Namespace | None = None, *, now
+) -> PermitKey | None:
+    """The slot with which a run starts, sooner or later; None if there is none."""
+    while True:
+        try:
+            answer = admit(run, definition, settings, ports, now)
+            if not isinstance(answer, Granted):
+                return None
+            if stores.runs.start(run, wanted, answer.permits) == wanted:
+                return answer.permits[0].key
+        except Unavailable:
+            continue
+
+
 def test_of_concurrent_starts_of_two_jobs_as_many_succeed_as_their_limit_has_slots(stores, ports, job, namespace):
     other = JobKey(namespace=namespace, name="other")
-    limited = [definition_of(key, max_concurrency=None, limits=(NamedLimit("db", 3),)) for key in (job, other)]
-    plain = [replace(each, job=replace(each.job, overlap=each.job.overlap.ALLOW)) for each in limited]
+    limited = [unlocked(key, limits=(NamedLimit("db", 3),)) for key in (job, other)]
     runs = [run_at((job, other)[number % 2], NINE + number * SECOND) for number in range(12)]
     stores.runs.claim(runs)
 
-    def begin(number: int) -> PermitKey | None:
-        """The slot that a run starts with, sooner or later; None when there was none."""
+    def race(number: int) -> PermitKey | None:
         run = runs[number]
         wanted = started(run, nonce=f"worker-{number}")
-        while True:
-            try:
-                said = admit(run, plain[number % 2], None, ports, NINE + MINUTE / 2)
-                if not isinstance(said, Granted):
-                    return None
-                if stores.runs.start(run, wanted, said.permits) == wanted:
-                    return said.permits[0].key
-            except Unavailable:
-                continue
+        return begin(stores, ports, run, wanted, limited[number % 2], now=NINE + MINUTE / 2)
 
-    taken = Counter(together(begin, 12))
+    taken = Counter(together(race, 12))
     assert taken.pop(None) == 9
     assert taken == Counter(named_slot(namespace, "db", number) for number in range(3))
 
@@ -149,27 +152,17 @@ def test_a_waiting_run_is_listed_until_it_starts_or_is_forgotten(stores, run, jo
 
 @pytest.mark.parametrize("of_namespace", [False, True])
 def test_of_twenty_concurrent_starts_as_many_succeed_as_there_are_slots(stores, ports, job, namespace, of_namespace):
-    definition = definition_of(job, max_concurrency=None if of_namespace else 3, limits=())
+    definition = unlocked(job, max_concurrency=None if of_namespace else 3)
     settings = Namespace(name=namespace, max_concurrency=3) if of_namespace else None
     runs = [run_at(job, NINE + number * SECOND) for number in range(20)]
     stores.runs.claim(runs)
-    plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
 
-    def begin(number: int) -> PermitKey | None:
-        """The slot that a run starts with, sooner or later; None when there was none."""
+    def race(number: int) -> PermitKey | None:
         run = runs[number]
         wanted = started(run, nonce=f"worker-{number}")
-        while True:
-            try:
-                said = admit(run, plain, settings, ports, NINE + MINUTE / 2)
-                if not isinstance(said, Granted):
-                    return None
-                if stores.runs.start(run, wanted, said.permits) == wanted:
-                    return said.permits[0].key
-            except Unavailable:
-                continue
+        return begin(stores, ports, run, wanted, definition, settings, now=NINE + MINUTE / 2)
 
-    taken = Counter(together(begin, 20))
+    taken = Counter(together(race, 20))
     assert taken.pop(None) == 17
     assert taken == Counter(slot(namespace if of_namespace else job, number) for number in range(3))
     states = Counter(each.state for each in stores.runs.get([run.key for run in runs]).values())
@@ -177,8 +170,7 @@ def test_of_twenty_concurrent_starts_as_many_succeed_as_there_are_slots(stores, 
 
 
 def test_the_slot_of_a_finished_or_dead_run_is_taken_once(stores, ports, job):
-    definition = definition_of(job, max_concurrency=2, limits=())
-    plain = replace(definition, job=replace(definition.job, overlap=definition.job.overlap.ALLOW))
+    definition = unlocked(job, max_concurrency=2)
     done, dead, *waits = (run_at(job, NINE + number * SECOND) for number in range(10))
     stores.runs.claim([done, dead, *waits])
     first = started(done)
@@ -186,20 +178,12 @@ def test_the_slot_of_a_finished_or_dead_run_is_taken_once(stores, ports, job):
     stores.runs.start(dead, started(dead), [Permit(slot(job, 1))])
     stores.runs.move(first, replace(first, state=RunState.SUCCEEDED, finished_at=NINE))
 
-    def begin(number: int, after: timedelta) -> RunKey | None:
+    def race(number: int, after: timedelta) -> PermitKey | None:
         run = waits[number]
         wanted = replace(started(run, nonce=f"worker-{number}"), lease_until=NINE + 5 * MINUTE)
-        while True:
-            try:
-                said = admit(run, plain, None, ports, NINE + after)
-                if not isinstance(said, Granted):
-                    return None
-                if stores.runs.start(run, wanted, said.permits) == wanted:
-                    return run.key
-            except Unavailable:
-                continue
+        return begin(stores, ports, run, wanted, definition, now=NINE + after)
 
-    before = [key for key in together(lambda number: begin(number, MINUTE), 4) if key]
+    before = [key for key in together(lambda number: race(number, MINUTE), 4) if key]
     assert len(before) == 1, "the one that has ended"
-    after = [key for key in together(lambda number: begin(number + 4, 2 * MINUTE), 4) if key]
+    after = [key for key in together(lambda number: race(number + 4, 2 * MINUTE), 4) if key]
     assert len(after) == 1, "the one whose lease has run out meanwhile"

@@ -75,24 +75,14 @@ class Outage(Scenario):
         """Whether a part is away now."""
         return part is self.part and self.begins <= self.engine.now < self.ends
 
-    def play(self) -> None:
-        engine, quiet_at = self.engine, START + CHAOS
-        self._prepare()
-        self._plan_ticks()
-        self._plan_requests()
+    def _plan_sweeps(self) -> None:
+        engine = self.engine
         for purge in self.purges:
             engine.at(purge, self._purge)
         for turn in range(int((CHAOS + self.quiet) / SWEEP_EVERY)):
             engine.at(START + turn * SWEEP_EVERY + timedelta(seconds=engine.random.uniform(20, 25)), self._sweep)
         for turn in range(int((CHAOS + self.quiet) / EVERY)):
             engine.at(START + turn * EVERY, self._judge)
-        engine.run(quiet_at)
-        self.crowds.resume()
-        engine.run(quiet_at + timedelta(minutes=10))
-        for job in [*self.jobs, *self.chains.children]:
-            engine.after(0, lambda job=job: self.requests.pause(job))
-        engine.run(quiet_at + self.quiet)
-        engine.close()
 
     def _tick(self) -> None:
         if not self.is_away(Part.TICK):

@@ -17,7 +17,7 @@ from tests.simulation.rules import Rule
 from tests.simulation.scenario import Scenario
 
 AT_A_TIME = 10
-_read_once = lru_cache(maxsize=1024)(parser.parse_parts)
+read_once = lru_cache(maxsize=1024)(parser.parse_parts)
 """Cache of parsed schedules: a dozen of them are parsed again and again, each as slowly as ten ticks."""
 
 
@@ -37,7 +37,7 @@ class Played(NamedTuple):
 def play(seed: int, *, trace: bool = False) -> Played:
     """Play one history."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parser, "parse_parts", _read_once)
+        patch.setattr(parser, "parse_parts", read_once)
         scenario = Scenario(seed, trace=trace)
         scenario.play()
         return Played(seed, violations(scenario), scenario.history.judged)

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from minutehand.domain import lanes
 from minutehand.domain.definition import Definition
-from minutehand.schedule import parser
 from minutehand.usecases.definitions import revise
 from minutehand.usecases.running import execute, slow_calls
 from minutehand.usecases.running.slow_calls import SlowCalls
-from tests.simulation import playing
 from tests.simulation.hogs import Hog, Hogs, delayed_by_others
-from tests.simulation.playing import play
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
 SEEDS = 2 * len(Hog)
-MOST_SEEDS = 300
-Patch = pytest.MonkeyPatch
 pytestmark = pytest.mark.thorough
-
-
-@pytest.fixture(autouse=True)
-def _schedules_are_read_once(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
 
 
 def hogged(seed: int) -> list[str]:
@@ -79,9 +69,8 @@ def a_namespace_that_nobody_suspects(patch: Patch) -> None:
     ],
     ids=lambda mutation: mutation.__name__,
 )
-def test_a_broken_rule_delays_the_healthy_job(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
-    mutation(monkeypatch)
-    assert any(hogged(seed) for seed in range(SEEDS)), f"{mutation.__name__} was not noticed"
+def test_a_broken_rule_delays_the_healthy_job(mutation: Mutation, monkeypatch: Patch) -> None:
+    assert_noticed(mutation, monkeypatch, hogged, histories=SEEDS)
 
 
 def a_message_that_is_deleted_although_the_slow_lane_has_none(patch: Patch) -> None:
@@ -95,6 +84,4 @@ def a_message_that_is_deleted_although_the_slow_lane_has_none(patch: Patch) -> N
 
 
 def test_a_message_that_is_lost_on_its_way_to_the_slow_lane_is_noticed(monkeypatch: Patch) -> None:
-    a_message_that_is_deleted_although_the_slow_lane_has_none(monkeypatch)
-    if not any(play(seed).problems for seed in range(MOST_SEEDS)):
-        pytest.fail(f"{MOST_SEEDS} histories did not show it")
+    assert_noticed(a_message_that_is_deleted_although_the_slow_lane_has_none, monkeypatch, histories=300)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,10 +19,7 @@ from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
 from minutehand.usecases.dispatching import claim, fixed_delay, send
 from minutehand.usecases.running import acknowledge, attempt, handle
-from tests.simulation.playing import play
-from tests.simulation.test_mutations import MOST_SEEDS
-
-Patch = pytest.MonkeyPatch
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
 
 def an_unconditional_arm(patch: Patch) -> None:
@@ -160,7 +157,7 @@ def a_pace_that_forgets_missed_occurrences(patch: Patch) -> None:
     patch.setattr(planning, "_paced", forgetful)
 
 
-MUTATIONS: list[Callable[[Patch], None]] = [
+MUTATIONS: list[Mutation] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
     a_lost_run_that_arms_nothing,
@@ -183,13 +180,10 @@ MUTATIONS: list[Callable[[Patch], None]] = [
     a_pace_that_forgets_missed_occurrences,
 ]
 
-SELDOM: dict[Callable[[Patch], None], int] = {a_run_without_an_end_in_time: 1500}
+SELDOM: dict[Mutation, int] = {a_run_without_an_end_in_time: 1500}
 """Where to begin, not long before a history that notices, for what few histories do."""
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-def test_the_checker_notices(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
-    mutation(monkeypatch)
-    first = SELDOM.get(mutation, 0)
-    if not any(play(seed).problems for seed in range(first, first + MOST_SEEDS)):
-        pytest.fail(f"{MOST_SEEDS} histories did not show what {mutation.__name__} breaks")
+def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
+    assert_noticed(mutation, monkeypatch, first=SELDOM.get(mutation, 0))

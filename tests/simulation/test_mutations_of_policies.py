@@ -22,10 +22,7 @@ from minutehand.usecases.definitions import saved_timer
 from minutehand.usecases.ports.messages import Message
 from minutehand.usecases.running import drain, execute, handle
 from minutehand.usecases.upkeep import sweep
-from tests.simulation.playing import play
-from tests.simulation.test_mutations import Patch
-
-MOST_SEEDS = 600
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
 
 def no_take_over(patch: Patch) -> None:
@@ -183,7 +180,7 @@ def a_sweep_that_never_sends(patch: Patch) -> None:
     patch.setattr(sweep, "resend_each", lambda *_: frozenset())
 
 
-MUTATIONS: list[Callable[[Patch], None]] = [
+MUTATIONS: list[Mutation] = [
     no_take_over,
     one_take_over_too_many,
     no_retry,
@@ -211,7 +208,7 @@ MUTATIONS: list[Callable[[Patch], None]] = [
 ]
 
 
-SELDOM: dict[Callable[[Patch], None], int] = {
+SELDOM: dict[Mutation, int] = {
     an_end_that_a_heartbeat_cannot_stop: 260,
     a_catch_up_of_the_latest_that_runs_all: 150,
     a_catch_up_without_a_window: 100,
@@ -221,8 +218,5 @@ SELDOM: dict[Callable[[Patch], None], int] = {
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-def test_the_checker_notices(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
-    mutation(monkeypatch)
-    first = SELDOM.get(mutation, 0)
-    if not any(play(seed).problems for seed in range(first, first + MOST_SEEDS)):
-        pytest.fail(f"{MOST_SEEDS} histories did not show what {mutation.__name__} breaks")
+def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
+    assert_noticed(mutation, monkeypatch, first=SELDOM.get(mutation, 0), histories=600)

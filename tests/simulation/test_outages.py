@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,25 +11,17 @@ import pytest
 
 from minutehand.adapters.memory import MemorySweeps
 from minutehand.domain.instants import floor
-from minutehand.schedule import parser
 from minutehand.usecases.dispatching import claim, send
 from minutehand.usecases.dispatching.send import OVERDUE
 from minutehand.usecases.ports.sweeps import SweepProgress, Watchlist
 from minutehand.usecases.running import drain
 from minutehand.usecases.upkeep import sweep
-from tests.simulation import playing
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.outages import Outage, Part, problems
 
 SEEDS = 40
 GROUP = 10
-MOST_SEEDS = 200
-Patch = pytest.MonkeyPatch
 pytestmark = pytest.mark.thorough
-
-
-@pytest.fixture(autouse=True)
-def _schedules_are_read_once(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
 
 
 def found(seed: int) -> list[str]:
@@ -111,7 +103,7 @@ def a_drain_that_gives_up_at_once(patch: Patch) -> None:
     patch.setattr(drain, "GIVEN_UP_AFTER", timedelta(0))
 
 
-MUTATIONS: Sequence[Callable[[Patch], None]] = (
+MUTATIONS: Sequence[Mutation] = (
     a_sweep_that_never_sends,
     a_sweep_that_looks_at_a_run_once,
     a_position_that_moves_before_the_look,
@@ -124,6 +116,5 @@ MUTATIONS: Sequence[Callable[[Patch], None]] = (
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-def test_a_broken_rule_is_noticed(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
-    mutation(monkeypatch)
-    assert any(found(seed) for seed in range(MOST_SEEDS))
+def test_a_broken_rule_is_noticed(mutation: Mutation, monkeypatch: Patch) -> None:
+    assert_noticed(mutation, monkeypatch, found, histories=200)

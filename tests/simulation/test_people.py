@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.schedule import parser
-from tests.simulation import playing
 from tests.simulation.backfilling import broken_backfills
 from tests.simulation.checker import violations
 from tests.simulation.people import Interfering, worn_out
@@ -16,8 +14,7 @@ pytestmark = pytest.mark.thorough
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
-def test_no_history_in_which_people_interfere_breaks_a_promise(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
+def test_no_history_in_which_people_interfere_breaks_a_promise(first: int) -> None:
     for seed in range(first, first + GROUP):
         scenario = Interfering(seed)
         scenario.play()

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from minutehand.adapters.memory import MemoryShards
 from minutehand.adapters.sharding import shard_of
-from minutehand.schedule import parser
 from minutehand.usecases.ports.shards import Place
 from minutehand.usecases.upkeep.shards import ShardsToRead
-from tests.simulation import playing
 from tests.simulation.backfilling import broken_backfills
 from tests.simulation.checker import violations
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.resharding import Reshaped, broken_layouts
 
 SEEDS = 40
 GROUP = 10
-MOST_SEEDS = 300
-Patch = pytest.MonkeyPatch
 pytestmark = pytest.mark.thorough
-
-
-@pytest.fixture(autouse=True)
-def _schedules_are_read_once(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(parser, "parse_parts", playing._read_once)
 
 
 def problems(seed: int) -> list[str]:
@@ -73,8 +65,6 @@ def timers_that_are_moved_as_they_were_read(patch: Patch) -> None:
     [(a_tick_that_reads_no_more_than_it_writes, 0), (timers_that_are_moved_as_they_were_read, 340)],
     ids=lambda given: getattr(given, "__name__", ""),
 )
-def test_a_broken_rule_is_noticed(mutation: Callable[[Patch], None], first: int, monkeypatch: Patch) -> None:
+def test_a_broken_rule_is_noticed(mutation: Mutation, first: int, monkeypatch: Patch) -> None:
     """`first` is where to begin, not long before a history that notices; few do."""
-    mutation(monkeypatch)
-    if not any(problems(seed) for seed in range(first, first + MOST_SEEDS)):
-        pytest.fail(f"{mutation.__name__} was not noticed in {MOST_SEEDS} histories")
+    assert_noticed(mutation, monkeypatch, problems, first=first, histories=300)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from tests.soak.evidence import Job, Service
 from tests.soak.schedules import Crontab, Every, Span, every_nth_second
@@ -62,7 +63,7 @@ def mix(seed: int, count: int, began: datetime, ends: datetime) -> tuple[Job, ..
     blocked = closed(began, ends)
     found: list[Job] = []
     for number, kind in zip(range(10 * count), _kinds(), strict=False):
-        found += kind(dice, f"{number:03d}", began, blocked)
+        found += kind(Draw(dice, f"{number:03d}", began, blocked))
         if len(found) >= count:
             break
     return tuple(found)
@@ -79,96 +80,126 @@ def closed(began: datetime, ends: datetime) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-Kind = Callable[[random.Random, str, datetime, tuple[Span, ...]], list[Job]]
+class Draw(NamedTuple):
+    """What jobs of one kind are drawn from.
+
+    Attributes:
+        name: distinguishes their names from other jobs'.
+        began: the anchor of intervals, a whole second.
+        blocked: what the calendar blocks.
+    """
+
+    dice: random.Random
+    name: str
+    began: datetime
+    blocked: tuple[Span, ...]
+
+    def every(self, seconds: int) -> Crontab:
+        """A schedule of so many seconds, from any second of the minute on."""
+        return every_nth_second(seconds, self.dice.randrange(seconds))
+
+
+Kind = Callable[[Draw], list[Job]]
 
 
 def _kinds() -> Iterator[Kind]:
     """The kinds again and again; those that come twice in a round make up more of the mix."""
+    skips, queues_one, replaces = (partial(_overlapping, overlap) for overlap in ("skip", "queue_one", "replace"))
     round_ = (
-        _seconds, _chain, _fixed_delay, _every, _retried, _minute, _skips, _later, _caught_up, _calendar, _limited, _backfilled, _edited, _paused,
-        _triggered, _seconds, _queues, _broken, _jittered, _replaces, _every, _fixed_delay, _minute, _silent, _queues_one, _any_chain,
+        _seconds, _chain, _fixed_delay, _every, _retried, _minute, skips, _later, _caught_up, _calendar, _limited, _backfilled, _edited, _paused,
+        _triggered, _seconds, _queues, _broken, _jittered, replaces, _every, _fixed_delay, _minute, _silent, queues_one, _any_chain,
     )  # fmt: skip
     while True:
         yield from round_
 
 
-def _seconds(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    interval = dice.choice(SPARSE)
-    return [
-        Job(name=f"seconds-{name}", kind="crontab, seconds", schedule=every_nth_second(interval, dice.randrange(60)))
-    ]
-
-
-def _minute(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [
-        Job(name=f"minute-{name}", kind="crontab, minutes", schedule=Crontab(every=dice.choice((1, 1, 2))), timeout=15)
-    ]
-
-
-def _every(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [Job(name=f"every-{name}", kind="@every", schedule=Every(dice.randrange(11, 38), began))]
-
-
-def _fixed_delay(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    seconds = dice.choice((0.5, 2))
-    return [
-        Job(name=f"after-{name}", kind="@after", delay=dice.randrange(3, 12), service=Service.SLOW, seconds=seconds)
-    ]
-
-
-def _retried(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
+def _seconds(draw: Draw) -> list[Job]:
+    interval = draw.dice.choice(SPARSE)
     return [
         Job(
-            name=f"retried-{name}",
-            kind="retries",
-            schedule=every_nth_second(30, dice.randrange(30)),
-            service=Service.FLAKY,
-            failures=dice.choice((1, 2)),
-            attempts=3,
-            backoff=dice.choice((2, 5)),
+            name=f"seconds-{draw.name}",
+            kind="crontab, seconds",
+            schedule=every_nth_second(interval, draw.dice.randrange(60)),
         )
     ]
 
 
-def _broken(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    schedule = every_nth_second(30, dice.randrange(30))
+def _minute(draw: Draw) -> list[Job]:
     return [
-        Job(name=f"broken-{name}", kind="failures", schedule=schedule, service=Service.BROKEN, attempts=2, backoff=3)
+        Job(
+            name=f"minute-{draw.name}",
+            kind="crontab, minutes",
+            schedule=Crontab(every=draw.dice.choice((1, 1, 2))),
+            timeout=15,
+        )
     ]
 
 
-def _overlapping(dice: random.Random, name: str, overlap: str) -> list[Job]:
+def _every(draw: Draw) -> list[Job]:
+    return [Job(name=f"every-{draw.name}", kind="@every", schedule=Every(draw.dice.randrange(11, 38), draw.began))]
+
+
+def _fixed_delay(draw: Draw) -> list[Job]:
+    seconds = draw.dice.choice((0.5, 2))
     return [
         Job(
-            name=f"{overlap.replace('_', '-')}-{name}",
-            kind=f"overlap {overlap}",
-            schedule=every_nth_second(dice.choice((10, 15, 20)), dice.randrange(10)),
+            name=f"after-{draw.name}",
+            kind="@after",
+            delay=draw.dice.randrange(3, 12),
             service=Service.SLOW,
-            seconds=dice.choice((4, 9, 12)),
+            seconds=seconds,
+        )
+    ]
+
+
+def _retried(draw: Draw) -> list[Job]:
+    return [
+        Job(
+            name=f"retried-{draw.name}",
+            kind="retries",
+            schedule=draw.every(30),
+            service=Service.FLAKY,
+            failures=draw.dice.choice((1, 2)),
+            attempts=3,
+            backoff=draw.dice.choice((2, 5)),
+        )
+    ]
+
+
+def _broken(draw: Draw) -> list[Job]:
+    schedule = draw.every(30)
+    return [
+        Job(
+            name=f"broken-{draw.name}",
+            kind="failures",
+            schedule=schedule,
+            service=Service.BROKEN,
+            attempts=2,
+            backoff=3,
+        )
+    ]
+
+
+def _overlapping(overlap: str, draw: Draw) -> list[Job]:
+    return [
+        Job(
+            name=f"{overlap.replace('_', '-')}-{draw.name}",
+            kind=f"overlap {overlap}",
+            schedule=every_nth_second(draw.dice.choice((10, 15, 20)), draw.dice.randrange(10)),
+            service=Service.SLOW,
+            seconds=draw.dice.choice((4, 9, 12)),
             timeout=25,
             overlap=overlap,
         )
     ]
 
 
-def _skips(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return _overlapping(dice, name, "skip")
-
-
-def _queues_one(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return _overlapping(dice, name, "queue_one")
-
-
-def _replaces(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return _overlapping(dice, name, "replace")
-
-
-def _queues(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
+def _queues(draw: Draw) -> list[Job]:
     return [
         Job(
-            name=f"queue-all-{name}",
+            name=f"queue-all-{draw.name}",
             kind="overlap queue_all",
-            schedule=every_nth_second(30, dice.randrange(30)),
+            schedule=draw.every(30),
             service=Service.SLOW,
             seconds=3,
             overlap="queue_all",
@@ -176,12 +207,12 @@ def _queues(dice: random.Random, name: str, began: datetime, blocked: tuple[Span
     ]
 
 
-def _caught_up(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
+def _caught_up(draw: Draw) -> list[Job]:
     return [
         Job(
-            name=f"catch-up-{policy}-{name}",
+            name=f"catch-up-{policy}-{draw.name}",
             kind=f"catch-up {policy}",
-            schedule=every_nth_second(dice.choice(SPARSE), dice.randrange(10)),
+            schedule=every_nth_second(draw.dice.choice(SPARSE), draw.dice.randrange(10)),
             catch_up=policy,
             grace=20,
         )
@@ -189,38 +220,40 @@ def _caught_up(dice: random.Random, name: str, began: datetime, blocked: tuple[S
     ]
 
 
-def _calendar(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [Job(name=f"calendar-{name}", kind="calendar", schedule=every_nth_second(10), blocked=blocked)]
+def _calendar(draw: Draw) -> list[Job]:
+    return [Job(name=f"calendar-{draw.name}", kind="calendar", schedule=every_nth_second(10), blocked=draw.blocked)]
 
 
-def _jittered(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    schedule = every_nth_second(20, dice.randrange(20))
-    return [Job(name=f"jitter-{name}", kind="jitter", schedule=schedule, jitter=dice.choice((5, 30)))]
+def _jittered(draw: Draw) -> list[Job]:
+    schedule = draw.every(20)
+    return [Job(name=f"jitter-{draw.name}", kind="jitter", schedule=schedule, jitter=draw.dice.choice((5, 30)))]
 
 
-def _later(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
+def _later(draw: Draw) -> list[Job]:
     return [
         Job(
-            name=f"later-{name}",
+            name=f"later-{draw.name}",
             kind="answers later",
-            schedule=every_nth_second(20, dice.randrange(20)),
+            schedule=draw.every(20),
             service=Service.LATER,
-            seconds=dice.choice((1, 6)),
+            seconds=draw.dice.choice((1, 6)),
             timeout=40,
         )
     ]
 
 
-def _silent(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
+def _silent(draw: Draw) -> list[Job]:
     return [
-        Job(name=f"silent-{name}", kind="never answers", schedule=Crontab((7,)), service=Service.SILENT, timeout=30)
+        Job(
+            name=f"silent-{draw.name}", kind="never answers", schedule=Crontab((7,)), service=Service.SILENT, timeout=30
+        )
     ]
 
 
-def _limited(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
+def _limited(draw: Draw) -> list[Job]:
     return [
         Job(
-            name=f"limited-{name}",
+            name=f"limited-{draw.name}",
             kind="max_concurrency",
             schedule=Crontab((10, 11, 12, 40, 41, 42)),
             service=Service.SLOW,
@@ -230,31 +263,31 @@ def _limited(dice: random.Random, name: str, began: datetime, blocked: tuple[Spa
     ]
 
 
-def _chain(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    schedule = every_nth_second(30, dice.randrange(30))
-    left = Job(name=f"chain-{name}-a", kind="chain", schedule=schedule)
-    right = Job(name=f"chain-{name}-b", kind="chain", schedule=schedule, service=Service.SLOW, seconds=1)
-    both = Job(name=f"chain-{name}-c", kind="chain, child", parents=(left.name, right.name))
-    last = Job(name=f"chain-{name}-d", kind="chain, child", parents=(both.name,))
+def _chain(draw: Draw) -> list[Job]:
+    schedule = draw.every(30)
+    left = Job(name=f"chain-{draw.name}-a", kind="chain", schedule=schedule)
+    right = Job(name=f"chain-{draw.name}-b", kind="chain", schedule=schedule, service=Service.SLOW, seconds=1)
+    both = Job(name=f"chain-{draw.name}-c", kind="chain, child", parents=(left.name, right.name))
+    last = Job(name=f"chain-{draw.name}-d", kind="chain, child", parents=(both.name,))
     return [left, right, both, last]
 
 
-def _any_chain(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    first = Job(name=f"chain-{name}-a", kind="chain", schedule=every_nth_second(30, dice.randrange(30)))
-    return [first, Job(name=f"chain-{name}-b", kind="chain, child", parents=(first.name,), join="any")]
+def _any_chain(draw: Draw) -> list[Job]:
+    first = Job(name=f"chain-{draw.name}-a", kind="chain", schedule=draw.every(30))
+    return [first, Job(name=f"chain-{draw.name}-b", kind="chain, child", parents=(first.name,), join="any")]
 
 
-def _triggered(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [Job(name=f"triggered-{name}", kind="triggers")]
+def _triggered(draw: Draw) -> list[Job]:
+    return [Job(name=f"triggered-{draw.name}", kind="triggers")]
 
 
-def _backfilled(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [Job(name=f"backfilled-{name}", kind="backfills", schedule=every_nth_second(30, dice.randrange(30)))]
+def _backfilled(draw: Draw) -> list[Job]:
+    return [Job(name=f"backfilled-{draw.name}", kind="backfills", schedule=draw.every(30))]
 
 
-def _edited(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [Job(name=f"edited-{name}", kind="edits", schedule=every_nth_second(15, dice.randrange(15)))]
+def _edited(draw: Draw) -> list[Job]:
+    return [Job(name=f"edited-{draw.name}", kind="edits", schedule=draw.every(15))]
 
 
-def _paused(dice: random.Random, name: str, began: datetime, blocked: tuple[Span, ...]) -> list[Job]:
-    return [Job(name=f"paused-{name}", kind="pauses", schedule=every_nth_second(15, dice.randrange(15)))]
+def _paused(draw: Draw) -> list[Job]:
+    return [Job(name=f"paused-{draw.name}", kind="pauses", schedule=draw.every(15))]
