@@ -117,4 +117,4 @@ MUTATIONS: Sequence[Mutation] = (
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_a_broken_rule_is_noticed(mutation: Mutation, monkeypatch: Patch) -> None:
-    assert_noticed(mutation, monkeypatch, found, histories=200)
+    assert_noticed(mutation, monkeypatch, found, histories=300)
