@@ -16,7 +16,7 @@ PATIENT = {"simulation", "unit"}
 """Folders that come last and start none."""
 
 
-class BySubject(LoadScopeScheduling):  # type: ignore[misc]
+class BySubject(LoadScopeScheduling):
     """A process takes all that shares servers; a file's tests go together to whoever is free, simulated histories one by one.
 
     The mark `xdist_group` would say it too, but xdist 3.8 passes over it under pytest 9.2.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from localstack.workspace import CHECKOUT, StackInfo, Workspace
 from minutehand.client import Client
 from tests.on_localstack import emulator as emulators
 from tests.on_localstack.emulator import LocalStack, localstack
+from tests.support.needs import not_run
 
 FIGURES: list[str] = []
 """What the tests measured; printed at the end."""
@@ -68,7 +68,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 def installed() -> None:
     """LocalStack and what it needs, in this checkout."""
     if missing := emulators.missing():
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"not run: needs {', '.join(missing)}")
+        not_run(", ".join(missing))
     emulators.install()
 
 

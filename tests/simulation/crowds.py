@@ -79,7 +79,7 @@ class Crowds:
 
 class _Observed(MemoryNamespaces):
     def __init__(self, state: object, crowds: Crowds) -> None:
-        super().__init__(state)  # type: ignore[arg-type]  # the scenario's
+        super().__init__(state)
         self._crowds = crowds
 
     def save(self, before: Namespace | None, after: Namespace) -> bool:

@@ -56,7 +56,7 @@ class Hogs(Scenario):
         self.hog = list(Hog)[seed % len(Hog)]
         self.engine.faults = False
         self.queue.most_busy = self.slow.most_busy = WORKERS
-        self.targets.call = self._call  # type: ignore[method-assign]
+        self.targets.call = self._call
 
     def play(self) -> None:
         """Play the whole history."""

@@ -145,7 +145,7 @@ class Soak:
         def run() -> None:
             try:
                 do()
-            except Exception as error:  # noqa: BLE001 (see above)
+            except Exception as error:  # noqa: BLE001 (the main thread raises it)
                 self._say(f"broken in the thread {name}: {error!r}")
                 self._broken.append(error)
 

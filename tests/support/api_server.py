@@ -122,7 +122,7 @@ class ApiServer(HttpServer):
         history[:] = [replace(past, effective_from=since)]
         for run in [run for run in self.state.runs if run.job == key]:
             del self.state.runs[run]  # claimed by the save, for the next two minutes
-        return self.ask("GET", _path(job))  # type: ignore[no-any-return]
+        return self.ask("GET", _path(job))
 
     @property
     def jobs(self) -> dict[str, dict[str, Any]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.tokens import Tokens
 
 
-def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes both
+def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     """Answer an event of a TOKEN or a REQUEST authorizer.
 
     Raises:

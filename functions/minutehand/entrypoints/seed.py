@@ -29,7 +29,7 @@ _PHYSICAL_ID = "minutehand-admin-token"
 _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 
 
-def handler(event: dict[str, Any], context: object) -> dict[str, Any] | None:  # noqa: ARG001 - Lambda passes both
+def handler(event: dict[str, Any], _context: object) -> dict[str, Any] | None:
     """Handle a custom resource event and send the answer to its `ResponseURL`.
 
     Without a `ResponseURL`, return the answer: so the local stack calls this function where CloudFormation skips custom resources.

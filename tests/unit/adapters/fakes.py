@@ -36,7 +36,7 @@ class Scripted:
 def table(*answers: Any) -> tuple[Table, Scripted, list[float]]:
     """A table over a scripted client, the client, and the pauses that were made."""
     client, pauses = Scripted(*answers), []
-    return Table(client=client, name="Jobs", sleep=pauses.append), client, pauses  # type: ignore[arg-type] # a fake
+    return Table(client=client, name="Jobs", sleep=pauses.append), client, pauses
 
 
 def codes(*outcomes: str | None) -> dict[str, Sequence[Any]]:

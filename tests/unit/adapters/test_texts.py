@@ -24,7 +24,7 @@ STORAGE = load(Path(__file__).parents[3] / "infra" / "storage.yaml")
 
 def texts_over(*answers: Any, bucket: str = "outputs") -> tuple[S3Texts, Scripted]:
     client = Scripted(*answers)
-    return S3Texts(lambda: client, bucket), client  # type: ignore[arg-type,return-value] # a fake
+    return S3Texts(lambda: client, bucket), client
 
 
 @pytest.mark.parametrize(

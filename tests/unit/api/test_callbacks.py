@@ -43,7 +43,7 @@ WAITING = Run(
 
 @pytest.fixture
 def run(api: Api, state: MemoryState) -> Run:
-    api.put(JOB | {"timeout": "1h", "target": JOB["target"] | {"heartbeat": "30s"}})  # type: ignore[operator]
+    api.put(JOB | {"timeout": "1h", "target": JOB["target"] | {"heartbeat": "30s"}})
     state.runs[WAITING.key] = WAITING
     return WAITING
 

@@ -26,7 +26,7 @@ def _run(**changed: object) -> Run:
         claimed_at=HOUR - timedelta(seconds=90),
         expires_at=HOUR + timedelta(days=30),
     )
-    return replace(run, **changed)  # type: ignore[arg-type]
+    return replace(run, **changed)
 
 
 def _keep(state: MemoryState, *runs: Run) -> None:

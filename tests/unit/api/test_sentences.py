@@ -149,7 +149,7 @@ def test_a_missed_occurrence_names_the_ticks_around_it(
     state.ticks |= {ONE + minutes * MINUTE for minutes in ticks}
     clock.move(hours=3)
     assert text(api, ONE) == f"due, but not dispatched yet: {said}; the next tick applies catch_up"
-    state.timers[HEARTBEAT] = replace(state.timers[HEARTBEAT], next_at=ONE + 4 * HOUR)  # type: ignore[type-var]
+    state.timers[HEARTBEAT] = replace(state.timers[HEARTBEAT], next_at=ONE + 4 * HOUR)
     assert text(api, ONE) == f"missed: {said}; it has no record"
     state.skipped.append(SkippedRange(HEARTBEAT, ONE, ONE + MINUTE, SkipPolicy.of("catch_up=latest")))
     assert text(api, ONE) == f"missed: {said}; catch_up is latest: only the latest missed occurrence runs"

@@ -112,7 +112,7 @@ class _Written:
 def test_sizes_are_those_of_stored_items() -> None:
     one = job("report-00042", "0 9 * * MON-FRI")
     written = _Written()
-    store(written, "jobs", [one])  # type: ignore[arg-type]
+    store(written, "jobs", [one])
     definition, timer = written.items
     assert (item_size(definition), item_size(timer)) == (monthly_cost.DEFINITION, monthly_cost.TIMER)
     assert item_size(definition_codec.encode_listed(definition_codec.decode(definition))) == monthly_cost.LISTED

@@ -148,7 +148,7 @@ def test_a_dry_run_says_of_an_edit_what_it_adds_and_removes_a_day(
     [line, *_] = cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()
     assert line == f"would update  default/one  revision 2  {told}"
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
-    assert edit_words({"preview": item["preview"]}) == told  # type: ignore[typeddict-item]
+    assert edit_words({"preview": item["preview"]}) == told
     assert "preview" not in json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"][0]
 
 

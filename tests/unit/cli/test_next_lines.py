@@ -157,7 +157,7 @@ def test_at_a_terminal_nothing_is_waited_for(cli: Cli) -> None:
             return True
 
     terminal = Terminal(b'{"schedule": "@daily"}\n')
-    result = cli("next", stdin=terminal)  # type: ignore[arg-type]
+    result = cli("next", stdin=terminal)
     assert (result.exit_code, result.stdout, terminal.tell()) == (2, "", 0)
 
 

@@ -21,7 +21,7 @@ class FakeCloudFormation:
     def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803
         if self.refusal:
             raise ClientError(
-                {"Error": {"Code": "AccessDenied", "Message": self.refusal}},  # type: ignore[typeddict-item]
+                {"Error": {"Code": "AccessDenied", "Message": self.refusal}},
                 "DescribeStacks",
             )
         if self.status is None:

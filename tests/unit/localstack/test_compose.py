@@ -18,6 +18,7 @@ from localstack.bundle import PYTHON
 from localstack.workspace import CHECKOUT
 
 from tests.support.http_server import Canned, HttpServer
+from tests.support.needs import not_run
 
 COMPOSE = CHECKOUT / "localstack" / "compose"
 FILES = sorted(COMPOSE.glob("*.yaml"))
@@ -203,7 +204,7 @@ def test_the_hook_can_be_run_by_its_first_line_and_by_sh() -> None:
 def test_the_hook_is_valid_in_every_shell(shell: str) -> None:
     found = shutil.which(shell)
     if not found:
-        pytest.skip(f"no {shell} here")
+        not_run(shell)
     subprocess.run([found, "-n", str(HOOK)], check=True)
 
 

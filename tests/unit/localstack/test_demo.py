@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_every_job_is_saved_and_calls_the_echo_service(folder: Path) -> None:
     saved = Saved()
-    assert demo.apply(folder, ECHO, saved) == ["demo/a", "demo/b"]  # type: ignore[arg-type]
+    assert demo.apply(folder, ECHO, saved) == ["demo/a", "demo/b"]
     assert [job["target"]["url"] for job in saved.jobs] == [f"{ECHO}/a", f"{ECHO}/b"]
 
 
@@ -56,7 +56,7 @@ def test_the_digest_changes_with_a_job_or_the_address(folder: Path) -> None:
 
 def test_the_api_accepts_the_demo_jobs_of_this_checkout() -> None:
     saved = Saved()
-    names = demo.apply(CHECKOUT / "examples" / "demo", ECHO, saved)  # type: ignore[arg-type]
+    names = demo.apply(CHECKOUT / "examples" / "demo", ECHO, saved)
     assert "demo/heartbeat" in names
     for job in saved.jobs:
         key = JobKey(namespace=job["namespace"], name=job["name"])

@@ -32,13 +32,13 @@ def test_the_callback_url_is_the_api_url_once_the_id_is_known() -> None:
 
 def test_the_wait_ends_with_the_first_good_answer() -> None:
     api = Api(failures=0)
-    wait_until_healthy(api, timeout=0, hint=lambda: "")  # type: ignore[arg-type]
+    wait_until_healthy(api, timeout=0, hint=lambda: "")
     assert api.failures == -1
 
 
 def test_the_wait_times_out_with_the_last_error_and_the_hint() -> None:
     with pytest.raises(LocalStackError, match="not yet\nthe log says: no"):
-        wait_until_healthy(Api(failures=1_000_000), timeout=-1, hint=lambda: "the log says: no")  # type: ignore[arg-type]
+        wait_until_healthy(Api(failures=1_000_000), timeout=-1, hint=lambda: "the log says: no")
 
 
 @pytest.mark.parametrize(

@@ -28,25 +28,25 @@ class Emulator:
         self.cloudformation = SimpleNamespace(describe_stack_resource=lambda **_: detail)
         self.functions = SimpleNamespace(invoke=self._invoke)
 
-    def _invoke(self, *, FunctionName: str, Payload: bytes) -> dict[str, Any]:  # noqa: N803 (boto3's names)
-        self.invoked.append((FunctionName, json.loads(Payload)))
+    def _invoke(self, **given: Any) -> dict[str, Any]:
+        self.invoked.append((given["FunctionName"], json.loads(given["Payload"])))
         return {"Payload": io.BytesIO(json.dumps(self._answer).encode())}
 
 
 def test_a_token_that_cloudformation_has_seeded_is_left_alone() -> None:
     emulator = Emulator(SEEDED_ID, {})
-    assert not store_if_skipped(emulator, "stack", OUTPUTS)  # type: ignore[arg-type]
+    assert not store_if_skipped(emulator, "stack", OUTPUTS)
     assert emulator.invoked == []
 
 
 def test_if_cloudformation_has_skipped_the_resource_the_seed_function_is_invoked() -> None:
     emulator = Emulator("unknown", {"Status": "SUCCESS"})
-    assert store_if_skipped(emulator, "stack", OUTPUTS)  # type: ignore[arg-type]
+    assert store_if_skipped(emulator, "stack", OUTPUTS)
     [(function, event)] = emulator.invoked
     assert function == "seed-1"
     assert event["RequestType"] == "Create"
     assert "ResponseURL" not in event
-    answered = seed.answer(event, secret=lambda: "x" * 40, tokens=lambda: SimpleNamespace(put=lambda _: None))  # type: ignore[arg-type, return-value]
+    answered = seed.answer(event, secret=lambda: "x" * 40, tokens=lambda: SimpleNamespace(put=lambda _: None))
     assert answered["Status"] == "SUCCESS"
     assert answered["PhysicalResourceId"] == SEEDED_ID
 
@@ -60,7 +60,7 @@ def test_if_cloudformation_has_skipped_the_resource_the_seed_function_is_invoked
 )
 def test_a_seed_function_that_fails_is_an_error_with_its_reason(answer: dict[str, Any], reason: str) -> None:
     with pytest.raises(LocalStackError, match=f"did not store the first token: .*{reason}"):
-        store_if_skipped(Emulator("unknown", answer), "stack", OUTPUTS)  # type: ignore[arg-type]
+        store_if_skipped(Emulator("unknown", answer), "stack", OUTPUTS)
 
 
 def test_the_template_has_the_custom_resource() -> None:

@@ -112,7 +112,7 @@ def test_the_configured_and_the_default_log_group_of_a_function_are_read(
 ) -> None:
     """LocalStack ignores the configured one."""
     functions = SimpleNamespace(get_function_configuration=lambda **_: configuration)
-    assert _log_groups(SimpleNamespace(functions=functions), "tick") == groups  # type: ignore[arg-type]
+    assert _log_groups(SimpleNamespace(functions=functions), "tick") == groups
 
 
 class Missing(Exception):
@@ -133,9 +133,9 @@ class NoGroups:
 
 
 def test_only_a_default_log_group_may_be_missing() -> None:
-    assert list(_events(NoGroups(), "/aws/lambda/tick", 0)) == []  # type: ignore[arg-type]
+    assert list(_events(NoGroups(), "/aws/lambda/tick", 0)) == []
     with pytest.raises(Missing):
-        list(_events(NoGroups(), "own", 0))  # type: ignore[arg-type]
+        list(_events(NoGroups(), "own", 0))
 
 
 def test_a_stopped_stack_is_an_error_with_the_command_that_starts_it() -> None:

@@ -53,7 +53,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def _upload(workspace: Workspace) -> tuple[str, dict[str, bytes]]:
     bucket = Bucket()
-    return packaging.upload(workspace, bucket), bucket.objects  # type: ignore[arg-type]
+    return packaging.upload(workspace, bucket), bucket.objects
 
 
 def test_the_template_refers_to_the_stored_objects(workspace: Workspace) -> None:

@@ -107,7 +107,7 @@ class Server:
             while True:
                 connection, _ = self._listener.accept()
                 self.connections += 1
-                self._start(lambda connection=connection: self._converse(connection))  # type: ignore[misc]
+                self._start(lambda connection=connection: self._converse(connection))
 
     def _converse(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):

@@ -159,7 +159,7 @@ def test_an_error_of_ipv4_is_shown_rather_than_the_lack_of_ipv6(
 
     monkeypatch.setattr(TimedSocket, "connect_ex", connect_ex)
     for order in (list(errors), list(reversed(errors))):
-        caller = HttpCaller(allow_loopback=False, lookup=lambda host, order=order: order)  # type: ignore[misc]
+        caller = HttpCaller(allow_loopback=False, lookup=lambda host, order=order: order)
         outcome = call("http://two.example/", caller=caller)
         assert outcome.error is not None
         assert outcome.error.type == "ConnectionRefused"

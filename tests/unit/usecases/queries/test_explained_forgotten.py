@@ -23,7 +23,7 @@ def drop(stage: Stage, until: str = "23:59") -> None:
 def leap(stage: Stage, days: int) -> None:
     """Let days go by in which the schedule names nothing."""
     stage.now += days * A_DAY
-    stage.state.timers[KEY] = replace(stage.state.timers[KEY], next_at=stage.now)  # type: ignore[type-var]
+    stage.state.timers[KEY] = replace(stage.state.timers[KEY], next_at=stage.now)
 
 
 def test_occurrences_older_than_the_retention_are_forgotten(stage: Stage) -> None:

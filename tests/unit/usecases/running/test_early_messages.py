@@ -67,7 +67,7 @@ def test_an_edit_during_the_wait_counts() -> None:
         manage.pause(stage.ports, KEY, who="ada")
         waits(seconds)
 
-    stage.wait = edited_meanwhile  # type: ignore[method-assign]
+    stage.wait = edited_meanwhile
     stage.execute([message])
     assert (stage.run("09:00:02").state, stage.run("09:00:02").skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
 

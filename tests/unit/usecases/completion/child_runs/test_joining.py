@@ -84,7 +84,7 @@ def test_an_end_before_the_child_was_created_starts_nothing_but_joins(stage: Sta
 
 def both(stage: Stage) -> tuple[Run, Run]:
     """Two parents' runs of one window, not yet ended."""
-    return tuple(end(stage, parent, "08:00", RunState.RUNNING) for parent in (EXTRACT, LOAD))  # type: ignore[return-value]
+    return tuple(end(stage, parent, "08:00", RunState.RUNNING) for parent in (EXTRACT, LOAD))
 
 
 def report_end(stage: Stage, run: Run) -> Run:

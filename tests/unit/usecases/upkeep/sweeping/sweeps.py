@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, sweep
+from tests.unit.domain.examples import SECOND
 from tests.unit.usecases.stage import FOREVER, Stage
 
 HOUR = timedelta(hours=1)
@@ -21,6 +22,12 @@ def put(stage: Stage, *runs: Run) -> None:
 def swept(stage: Stage, *runs: Run, time_left: timedelta = FOREVER) -> Sequence[RunKey]:
     put(stage, *runs)
     return sweep(stage.ports, time_left=lambda: time_left)
+
+
+def hasty_sweep(stage: Stage, messages: int) -> Sequence[RunKey]:
+    """A sweep that begins no further step once it has sent so many messages, as if each took a second."""
+    before = len(stage.state.messages)
+    return sweep(stage.ports, time_left=lambda: (10 + messages - len(stage.state.messages) + before) * SECOND)
 
 
 def sweeps(stage: Stage, *, until: datetime) -> list[tuple[str, RunKey]]:

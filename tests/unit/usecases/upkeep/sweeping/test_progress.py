@@ -17,7 +17,7 @@ from minutehand.usecases.upkeep import sweep as module
 from minutehand.usecases.upkeep.sweep import AT_ONCE, FIRST_SPAN, LOOK_EVERY, hours, joined, second_look, sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, run
 from tests.unit.usecases.stage import FOREVER, Stage
-from tests.unit.usecases.upkeep.sweeping.sweeps import DAY, HOUR, put, sweeps, swept
+from tests.unit.usecases.upkeep.sweeping.sweeps import DAY, HOUR, hasty_sweep, put, sweeps, swept
 
 
 @pytest.mark.parametrize("gap", [3 * HOUR, DAY, 14 * DAY])
@@ -137,9 +137,7 @@ def test_the_newest_of_many_runs_come_first_and_the_next_sweeps_go_on(stage: Sta
     put(stage, *(run(f"10:{n // 60:02}:{n % 60:02}") for n in range(5 * AT_ONCE)))
     sent: list[list[RunKey]] = []
     for _ in range(3):
-        before = len(stage.state.messages)
-        found = sweep(stage.ports, time_left=lambda: (10 + 2 * AT_ONCE - len(stage.state.messages) + before) * SECOND)  # noqa: B023
-        sent.append(sorted(found))
+        sent.append(sorted(hasty_sweep(stage, 2 * AT_ONCE)))
         stage.now += SECOND
     every = sorted(stage.state.runs)
     assert [len(found) for found in sent] == [3 * AT_ONCE, 2 * AT_ONCE, 0]
@@ -162,8 +160,7 @@ def test_a_sweep_short_of_time_finishes_watchlists_in_turn(stage: Stage) -> None
     for n in range(4):
         stage.state.watchlists.add(Watchlist(at("11:00") + n * SECOND, tuple(keys[n * AT_ONCE : (n + 1) * AT_ONCE])))
     for rest in (200, 0):
-        before = len(stage.state.messages)
-        sweep(stage.ports, time_left=lambda: (10 + 150 - len(stage.state.messages) + before) * SECOND)  # noqa: B023
+        hasty_sweep(stage, 150)
         assert len([one for one in stage.state.watchlists if one.look_at < stage.now]) == rest // AT_ONCE
     assert len(stage.state.messages) == 4 * AT_ONCE
 
