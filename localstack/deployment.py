@@ -33,7 +33,7 @@ def deploy(
 
 
 def callback_url(endpoint_url: str) -> str:
-    """The value of the parameter ``CallbackUrl``: ``{api}`` stands for the API's id, unknown before the deployment."""
+    """The value of the parameter ``CallbackUrl``: ``{api}`` in place of the API's id, which is unknown before the deployment."""
     return f"{endpoint_url}/_aws/execute-api/{{api}}/prod"
 
 

@@ -44,7 +44,7 @@ class Handler:
 
 
 def handlers(workspace: Workspace, parameters: Mapping[str, str]) -> list[Handler]:
-    """The functions of the template, with these parameters. Some text stands for each value that only a deployment gives."""
+    """The functions of the template, with these parameters. Each value that only a deployment gives is some text."""
     template = load(workspace.checkout / "template.yaml")
     defaults = {name: str(one["Default"]) for name, one in template["Parameters"].items() if "Default" in one}
     values = defaults | dict(parameters)

@@ -121,9 +121,9 @@ def test_what_each_role_may_do_is_documented_action_by_action() -> None:
 
 
 def test_what_the_guide_has_make_deploy_say_it_says() -> None:
-    told = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "infra" / "deploy").glob("*.py"))
-    told = re.sub(r"\{[^{}]*\}", "…", re.sub(r'"\s*f?"', "", told))
+    printed = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "infra" / "deploy").glob("*.py"))
+    printed = re.sub(r"\{[^{}]*\}", "…", re.sub(r'"\s*f?"', "", printed))
     for row in _rows(_section(DEPLOY, "Bad input")):
         for quoted in _named(row[1]):
             for part in re.split(r"…|'eu-wst-1'", quoted):
-                assert part.strip() in told, quoted
+                assert part.strip() in printed, quoted

@@ -19,7 +19,7 @@ _Template.add_multi_constructor("!", lambda _loader, _suffix, _node: None)
 
 
 def create(client: Any, *, suffix: str = "") -> tuple[str, str]:
-    """Create the Jobs and the Runs table; their names, which end as they are told to."""
+    """Create the Jobs and the Runs table. Returns their names, which end in `suffix`."""
     resources = yaml.load(STORAGE.read_text(encoding="utf-8"), _Template)["Resources"]  # noqa: S506 - a SafeLoader
     names = (f"JobsTable{suffix}", f"RunsTable{suffix}")
     for name, resource in zip(names, ("JobsTable", "RunsTable"), strict=True):

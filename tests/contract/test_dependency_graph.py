@@ -52,8 +52,8 @@ def test_a_new_job_is_a_child_of_each_of_its_parents(stores, job, parents):
 
 def test_a_parent_stays_as_it_is_but_for_its_children(stores, job, parents):
     assert stores.definitions.save(child_of(job, parents[0]))
-    stands = stores.definitions.get(parents)[parents[0]]
-    assert replace(stands, children=frozenset()) == definition_of(parents[0])
+    current = stores.definitions.get(parents)[parents[0]]
+    assert replace(current, children=frozenset()) == definition_of(parents[0])
     assert stores.timers.get(parents[0]) == timer_of(parents[0])
 
 

@@ -47,9 +47,9 @@ def test_arming_again_finds_it_armed(stores, delayed):
 def test_arming_again_after_the_next_dispatch_returns_the_current_timer(stores, delayed):
     stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE)
     stores.timers.advance([to(delayed.job, NINE + 11 * MINUTE, old=NINE + MINUTE)])
-    stands = replace(delayed, outstanding=NINE + MINUTE, next_at=NINE + 11 * MINUTE)
-    assert stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE) == stands
-    assert stores.timers.get(delayed.job) == stands
+    armed = replace(delayed, outstanding=NINE + MINUTE, next_at=NINE + 11 * MINUTE)
+    assert stores.timers.arm(delayed.job, 1, NINE, NINE + MINUTE) == armed
+    assert stores.timers.get(delayed.job) == armed
 
 
 @pytest.mark.parametrize("outstanding", [NINE - MINUTE, NINE + SECOND, NINE + 10 * MINUTE])

@@ -49,7 +49,7 @@ class Bench(NamedTuple):
         return self.there(job)
 
     def there(self, job: JobKey) -> Run:
-        """The run as it stands."""
+        """The run as stored."""
         key = RunKey.scheduled(job, at("10:00"))
         return self.stage.ports.runs.get([key])[key]
 

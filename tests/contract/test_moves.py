@@ -31,9 +31,9 @@ def test_a_start_after_another_start_returns_the_other(stores, run):
 
 
 def test_of_concurrent_starts_of_an_attempt_one_succeeds(stores, run):
-    stands = together(lambda number: stores.runs.move(run, started(run, nonce=f"worker-{number}")))
-    assert len(set(stands)) == 1
-    assert stored(stores, run) == stands[0]
+    results = together(lambda number: stores.runs.move(run, started(run, nonce=f"worker-{number}")))
+    assert len(set(results)) == 1
+    assert stored(stores, run) == results[0]
 
 
 def test_a_report_moves_the_run(stores, run):
@@ -127,9 +127,9 @@ def test_of_a_concurrent_cancel_and_report_the_report_that_has_seen_it_ends_the_
     running = stores.runs.move(run, started(run))
     flagged = replace(running, cancelled_by="ada")
     reported = replace(running, state=RunState.SUCCEEDED, finished_at=NINE + SECOND)
-    stands = together(lambda number: stores.runs.move(running, flagged if number % 2 else reported))
-    assert set(stands) == {stored(stores, run)}
-    assert stands[0] in (flagged, reported)
+    results = together(lambda number: stores.runs.move(running, flagged if number % 2 else reported))
+    assert set(results) == {stored(stores, run)}
+    assert results[0] in (flagged, reported)
 
 
 def test_a_stale_move_fails_after_a_later_revision_has_claimed_the_run(stores, job):

@@ -188,8 +188,8 @@ def test_a_concurrent_move_and_advance_neither_lose_nor_duplicate_timers(stores,
     acts = (lambda: stores.shards.move(before, OVER), lambda: stores.timers.advance(moves))
     together(lambda turn: acts[turn](), times=2)
     for key in wanted:
-        stands = {shard_of(key, 8), shard_of(key, OVER)}
-        found = [timer for shard in stands for timer in due(stores, key, shard)]
+        both = {shard_of(key, 8), shard_of(key, OVER)}
+        found = [timer for shard in both for timer in due(stores, key, shard)]
         assert found == [timer_of(key, next_at=NINE + HOUR)]
 
 
@@ -220,22 +220,22 @@ def test_widening_never_narrows_a_layout(stores):
 
 def test_a_layout_is_read_as_recorded_and_only_the_next_version_is_accepted(stores):
     stores.shards.widen(8)
-    stood = stores.shards.layout()
+    layout = stores.shards.layout()
     for fields in (
         {"over": 16, "shard": 15, "cursor": "c", "empty_since": None},
         {"over": 16, "shard": None, "cursor": None, "empty_since": NINE + timedelta(milliseconds=250)},
         {"over": 16, "shard": 0, "cursor": None, "empty_since": None},
     ):
-        stood = stood._replace(**fields, version=stood.version + 1)
-        assert stores.shards.record(stood)
-        assert stores.shards.layout() == stood
-    assert not stores.shards.record(stood)
-    stood = stood._replace(empty_since=NINE, version=stood.version + 1)
-    assert stores.shards.record(stood)
-    stores.shards.widen(stood.spread + 1)
+        layout = layout._replace(**fields, version=layout.version + 1)
+        assert stores.shards.record(layout)
+        assert stores.shards.layout() == layout
+    assert not stores.shards.record(layout)
+    layout = layout._replace(empty_since=NINE, version=layout.version + 1)
+    assert stores.shards.record(layout)
+    stores.shards.widen(layout.spread + 1)
     assert stores.shards.layout().empty_since is None, "nobody has found the new shard empty"
-    assert not stores.shards.record(stood._replace(spread=1, version=stood.version + 1))
-    assert stores.shards.layout().spread == stood.spread + 1
+    assert not stores.shards.record(layout._replace(spread=1, version=layout.version + 1))
+    assert stores.shards.layout().spread == layout.spread + 1
 
 
 def test_a_new_layout_says_that_no_timer_was_moved(stores):

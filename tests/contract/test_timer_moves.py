@@ -101,10 +101,10 @@ def test_a_skip_may_reduce_the_remaining_runs(stores, limited):
 @pytest.mark.parametrize("given", [{"offset": -5 * HOUR}, {"runs_left": 0}, {"offset": HOUR, "runs_left": -2}])
 def test_an_advance_may_change_or_keep_offset_and_remaining_runs(stores, job, new, given):
     stores.timers.advance([to(job, NINE + MINUTE)._replace(offset=2 * HOUR, runs_left=7)])
-    stood = {"offset": 2 * HOUR, "runs_left": 7}
-    assert stores.timers.get(job) == replace(timer_of(job, next_at=NINE + MINUTE), **stood)
+    counted = {"offset": 2 * HOUR, "runs_left": 7}
+    assert stores.timers.get(job) == replace(timer_of(job, next_at=NINE + MINUTE), **counted)
     stores.timers.advance([to(job, new, old=NINE + MINUTE)._replace(**given)])
-    assert stores.timers.get(job) == replace(timer_of(job, next_at=new), **(stood | given))
+    assert stores.timers.get(job) == replace(timer_of(job, next_at=new), **(counted | given))
 
 
 @pytest.mark.parametrize("new", [NINE + HOUR, None], ids=["on", "to the end"])

@@ -75,7 +75,7 @@ def test_a_body_that_is_not_json_is_refused_with_its_place(stack: Stack, namespa
 
 
 @pytest.mark.parametrize("token", [None, "wrong"])
-def test_without_a_known_token_nothing_is_told(stack: Stack, namespace: str, token: str | None) -> None:
+def test_without_a_known_token_the_api_reveals_nothing(stack: Stack, namespace: str, token: str | None) -> None:
     assert stack.ask("GET", f"/v1/namespaces/{namespace}/jobs", token=token).status == 401
 
 

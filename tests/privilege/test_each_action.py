@@ -120,7 +120,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "s3:GetObject": "a long answer is shown whole",
         "s3:PutObject": "a long result is stored whole",
     },
-    ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer is told from a refused one"},
+    ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer differs from a refused one"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
     ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},

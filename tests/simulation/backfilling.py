@@ -80,7 +80,7 @@ def _of_one(scenario: Scenario, one: Backfill) -> Iterator[str]:
             yield from (f"{where} left {instant} out" for instant in sorted(named - runs.keys()))
         counts = dict(Counter(run.state for run in runs.values()))
         if counts != one.counts:
-            yield f"{where} counted {_told(one.counts)}; there are {_told(counts)}"
+            yield f"{where} counted {_listed(one.counts)}; there are {_listed(counts)}"
     yield from (
         f"{where}: run {run.key.run_id} is {run.state.value}" for run in runs.values() if not run.state.finished
     )
@@ -126,5 +126,5 @@ def _double_starts(scenario: Scenario, runs: dict[datetime, Run], where: str) ->
     )
 
 
-def _told(counts: object) -> str:
+def _listed(counts: object) -> str:
     return str({state.value: n for state, n in dict(counts).items()}) if isinstance(counts, dict) else str(counts)

@@ -30,12 +30,12 @@ def _problems(scenario: Scenario, job: JobKey) -> list[str]:
         for finding in findings
         if finding.kind in _CONFESSIONS
     ]
-    told = sum(finding.times or 0 for finding in findings if finding.run)
+    explained = sum(finding.times or 0 for finding in findings if finding.run)
     there = sum(run.key.job == job and FIRST <= run.scheduled_for <= LAST for run in scenario.state.runs.values())
-    if told != there:
-        found.append(f"{job}: of {there} runs, {told} are told")
+    if explained != there:
+        found.append(f"{job}: explain names {explained} of {there} runs")
     if [finding.first for finding in findings] != sorted(finding.first for finding in findings):
-        found.append(f"{job}: what happened is not told in order")
+        found.append(f"{job}: explain gives what happened out of order")
     return found
 
 

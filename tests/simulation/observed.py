@@ -188,10 +188,10 @@ class ObservedRuns(MemoryRuns):
         return outcomes
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
-        stood = self._state.runs.get(run.key)
+        before = self._state.runs.get(run.key)
         claimed = super().claim_counted(run, move, deadline)
         if claimed:
-            self._wrote(stood, self._state.runs[run.key])
+            self._wrote(before, self._state.runs[run.key])
         return claimed
 
     def move(self, before: Run, after: Run) -> Run:
@@ -205,24 +205,24 @@ class ObservedRuns(MemoryRuns):
         return self._watched(before.key, lambda: super(ObservedRuns, self).move_reminding(before, after, deadline))
 
     def _watched(self, key: RunKey, effect: Callable[[], Any], permits: Sequence[Permit] = ()) -> Any:
-        stood = self._state.runs.get(key)
+        before = self._state.runs.get(key)
         answer = effect()
-        stands = self._state.runs[key]
-        if stands != stood:
-            self._wrote(stood, stands, permits)
+        after = self._state.runs[key]
+        if after != before:
+            self._wrote(before, after, permits)
         return answer
 
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
     ) -> Run:
         known = run.key in self._state.runs
-        stands = super().trigger(run, idempotency_key, deadline, payload, since)
+        after = super().trigger(run, idempotency_key, deadline, payload, since)
         if not known and run.key in self._state.runs:
             self._wrote(None, run)
         history = self._history
         asked = (run.key.job, idempotency_key, history.life_of(run))
-        history.triggers.setdefault(asked, set()).add((stands.key, history.life_of(history.made(stands.key))))
-        return stands
+        history.triggers.setdefault(asked, set()).add((after.key, history.life_of(history.made(after.key))))
+        return after
 
     def _wrote(self, before: Run | None, after: Run, permits: Sequence[Permit] = ()) -> None:
         engine = self._history.engine

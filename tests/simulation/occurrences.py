@@ -111,7 +111,7 @@ def _blocked_wrongly(
         name: [v.blocks(instant, instant.replace(tzinfo=None)) for v in found] for name, found in versions.items()
     }
     scenario.history.judged[Rule.BLOCKED] += any(any(said) for said in blocks.values())
-    began_as_it_was = while_editing(instant, commits)  # under the revision that still stood
+    began_as_it_was = while_editing(instant, commits)  # under the revision then in effect
     if run is not None and run.attempt and any(all(said) for said in blocks.values()) and not began_as_it_was:
         return "ran, though a calendar blocked it"
     if run is None and not any(any(said) for said in blocks.values()):

@@ -30,8 +30,8 @@ class Played(NamedTuple):
 
     def __str__(self) -> str:
         """The problems, and the command that replays the history."""
-        told = [f"seed {self.seed}: {problem}" for problem in self.problems]
-        return "\n".join([*told, f"replay with: python -m tests.simulation {self.seed} --trace"])
+        lines = [f"seed {self.seed}: {problem}" for problem in self.problems]
+        return "\n".join([*lines, f"replay with: python -m tests.simulation {self.seed} --trace"])
 
 
 def play(seed: int, *, trace: bool = False) -> Played:

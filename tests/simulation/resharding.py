@@ -180,6 +180,6 @@ class Reshaped(Backfilling):
 def broken_layouts(scenario: Reshaped) -> Iterator[str]:
     """What has not followed the last change of the number of shards."""
     yield from scenario.astray
-    stands = shard_status(scenario.state.layout, scenario.numbers["tick"])
-    if stands.state is not ReshardingState.SETTLED:
-        yield f"{stands} long after the last deployment"
+    status = shard_status(scenario.state.layout, scenario.numbers["tick"])
+    if status.state is not ReshardingState.SETTLED:
+        yield f"{status} long after the last deployment"

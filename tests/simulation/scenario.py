@@ -201,7 +201,7 @@ class Scenario:
         for _ in range(0 if lost else 1 + twice):
             self.engine.after(self.engine.random.uniform(0, 5), lambda: self._share(shards))
         if untold:
-            raise Unavailable("it could not be told whether they were handed over")
+            raise Unavailable("it is unknown whether they were handed over")
 
     def _share(self, shards: Sequence[int]) -> None:
         self.engine.start("share", 60, lambda p: share(self.ports(p), shards=shards, time_left=p.time_left))

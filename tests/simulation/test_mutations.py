@@ -123,9 +123,9 @@ def a_trigger_without_a_deadline(patch: Patch) -> None:
     right = ObservedRuns.trigger
 
     def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any) -> Run:
-        stands = right(self, run, idempotency_key, deadline, *payload)
+        triggered = right(self, run, idempotency_key, deadline, *payload)
         self._state.deadlines.pop(deadline.run, None)
-        return stands
+        return triggered
 
     patch.setattr(ObservedRuns, "trigger", forgetful)
 
@@ -238,7 +238,7 @@ def a_parents_edit_that_forgets_its_children(patch: Patch) -> None:
 
 
 def triggers_of_one_second_that_share_a_childs_run(patch: Patch) -> None:
-    patch.setattr(child_runs, "stands_alone", lambda _job, _parent: False)
+    patch.setattr(child_runs, "starts_its_own_run", lambda _job, _parent: False)
 
 
 def siblings_that_are_read_as_they_were_a_moment_ago(patch: Patch) -> None:

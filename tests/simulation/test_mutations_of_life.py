@@ -27,8 +27,8 @@ def an_unconditional_arm(patch: Patch) -> None:
 
     def arm(self: MemoryTimers, job: Any, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
         timer = self._state.timers.get(job)
-        stands = timer.outstanding if isinstance(timer, Timer) and timer.outstanding is not None else outstanding
-        return right(self, job, revision, stands, new)
+        current = timer.outstanding if isinstance(timer, Timer) and timer.outstanding is not None else outstanding
+        return right(self, job, revision, current, new)
 
     patch.setattr(MemoryTimers, "arm", arm)
 

@@ -14,7 +14,9 @@ def test_several_processes_play_the_same_histories_in_the_same_order() -> None:
     assert list(play_all(seeds, jobs=2)) == list(play_all(seeds, jobs=1)) == [play(seed) for seed in seeds]
 
 
-def test_a_history_that_breaks_a_promise_is_told_with_how_to_see_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_history_that_breaks_a_promise_is_printed_with_the_command_that_replays_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     status = tell([Played(6, []), Played(7, ["a run is lost", "an attempt started twice"])])
     assert capsys.readouterr().out.splitlines()[:4] == [
         "seed 7: a run is lost",

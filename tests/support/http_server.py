@@ -1,4 +1,4 @@
-"""A small HTTP server on loopback that can be told to misbehave: lost connections, busy answers, somebody else's answers."""
+"""A small HTTP server on loopback that misbehaves where a test asks for it: lost connections, busy answers, somebody else's answers."""
 
 from __future__ import annotations
 

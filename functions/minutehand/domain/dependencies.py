@@ -115,22 +115,22 @@ def one_is_enough(job: Job) -> bool:
     return job.join is Join.ANY or len(job.depends_on) == 1
 
 
-def stands_alone(job: Job, parent: Run) -> bool:
+def starts_its_own_run(job: Job, parent: Run) -> bool:
     """Whether a parent's run starts a run of the job for itself alone, not for its window: several requests of one second are not
     the same occurrence, and each may have its own payload."""
     return job.join_window is None and one_is_enough(job) and _requested(parent)
 
 
 def _requested(run: Run) -> bool:
-    """Whether a run goes back to a trigger, directly or through parents. One that replaces a lost run does not: it stands for that
-    run's instant, and so starts later."""
+    """Whether a run goes back to a trigger, directly or through parents. One that replaces a lost run does not:
+    it has that run's instant, and so starts later."""
     return (run.key.triggered_by_hand and not run.start_delay) or f"~child-{_FOR_ONE}" in run.key.run_id
 
 
 def joined(job: Job, window: Window, runs: Mapping[JobKey, Sequence[Run]], *, ended: Run) -> tuple[Run, ...] | None:
     """The parents' runs that start the child's run of a window, in the order of the parents; None when too few parents have a run
-    that ended as required. The run `ended` stands for its own parent. For each other parent stands its newest run that satisfies
-    the dependency. `runs` may also hold runs of other windows.
+    that ended as required. Of the parent of `ended` this is `ended`; of each other parent, its newest run that satisfies the
+    dependency. `runs` may also hold runs of other windows.
     """
     found: dict[RunKey, Run] = {}
     for entry in job.depends_on:

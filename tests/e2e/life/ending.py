@@ -70,10 +70,10 @@ def a_run_that_waits_is_cancelled_at_once_or_at_the_next_heartbeat(scene: Scene)
         scene.becomes("waiting", job, run_id)
         [call] = [one for one in service.calls if one["headers"]["Minutehand-Job"] == job]
         with closing(LateAnswer.from_headers(call["headers"])) as answer:
-            told = scene.client.cancel(job, run_id)
-            assert (told["state"], told["cancelled_by"]) == ("waiting" if target else "cancelled", "admin")
+            cancelled = scene.client.cancel(job, run_id)
+            assert (cancelled["state"], cancelled["cancelled_by"]) == ("waiting" if target else "cancelled", "admin")
             if target:
-                assert answer.heartbeat()  # it is told to stop
+                assert answer.heartbeat()  # the answer tells it to stop
             assert scene.run(job, run_id)["state"] == "cancelled"
             with pytest.raises(Conflict, match="cancelled"):
                 answer.heartbeat()

@@ -23,13 +23,13 @@ def a_backfill_replays_an_hour_two_at_a_time_until_it_is_cancelled(scene: Scene)
         return scene.client.get_backfill(job, backfill)["finished_at"] is not None
 
     eventually(over, seconds=PATIENCE, every=1, what="what had begun has ended")
-    stands = scene.client.get_backfill(job, backfill)
-    assert (stands["state"], stands["active"]) == ("cancelled", [])
-    assert 5 <= stands["ended"]["succeeded"] < 12
+    found = scene.client.get_backfill(job, backfill)
+    assert (found["state"], found["active"]) == ("cancelled", [])
+    assert 5 <= found["ended"]["succeeded"] < 12
     replayed = [run for run in scene.runs(job) if "~backfill-" in run["run_id"]]
     begun = [run for run in replayed if run["attempt"]]
     called = [call for call in service.calls if "~backfill-" in call["headers"]["Minutehand-Run-Id"]]
-    assert len(called) == len(begun) == stands["ended"]["succeeded"]
+    assert len(called) == len(begun) == found["ended"]["succeeded"]
     assert [instant(run["scheduled_for"]) for run in begun] == [
         start + n * timedelta(minutes=5) for n in range(len(begun))
     ]
@@ -48,8 +48,8 @@ def two_parents_of_one_instant_start_one_run_that_is_told_how_they_ended(scene: 
     assert (run["state"], instant(run["scheduled_for"])) == ("succeeded", due)
     assert {parent["job"] for parent in run["parents"]} == {left, right}
     [call] = child.calls
-    told = json.loads(call["body"])["parents"]
-    assert [(one["job"], one["state"], one["result"]["status"]) for one in told] == [
+    parents = json.loads(call["body"])["parents"]
+    assert [(one["job"], one["state"], one["result"]["status"]) for one in parents] == [
         (left, "succeeded", 200),
         (right, "succeeded", 200),
     ]
@@ -68,8 +68,8 @@ def a_pause_ends_by_itself_and_is_explained(scene: Scene) -> None:
     runs = scene.all_ended(job, 2)
     scene.client.pause(job)
     assert all(instant(run["scheduled_for"]) >= until for run in runs)
-    [told] = scene.client.explain(job, at=until - timedelta(seconds=1))["items"]
-    assert (told["kind"], instant(told["until"])) == ("paused", until)
+    [finding] = scene.client.explain(job, at=until - timedelta(seconds=1))["items"]
+    assert (finding["kind"], instant(finding["until"])) == ("paused", until)
     scene.explained(job)
 
 

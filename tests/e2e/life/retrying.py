@@ -18,9 +18,9 @@ def a_run_is_tried_again_with_growing_waits_until_it_succeeds(scene: Scene) -> N
     assert (run["state"], run["attempt"]) == ("succeeded", 3)
     assert [attempt["state"] for attempt in run["attempts"]] == ["failed", "failed", "succeeded"]
     assert len({attempt["number"] for attempt in run["attempts"]}) == 3
-    told = [call["headers"] for call in service.calls]
-    assert [headers["Minutehand-Attempt"] for headers in told] == ["1", "2", "3"]
-    assert [headers["Minutehand-Attempts-Left"] for headers in told] == ["3", "2", "1"]
+    sent = [call["headers"] for call in service.calls]
+    assert [headers["Minutehand-Attempt"] for headers in sent] == ["1", "2", "3"]
+    assert [headers["Minutehand-Attempts-Left"] for headers in sent] == ["3", "2", "1"]
     first, second = [later - earlier for earlier, later in pairwise(instant(call["at"]) for call in service.calls)]
     assert first >= timedelta(seconds=1)
     assert second >= timedelta(seconds=2)

@@ -1,4 +1,4 @@
-"""What a scenario has: a namespace of its own on the deployed stack, and services that answer as they are told."""
+"""The setting of a scenario: its own namespace on the deployed stack, and services whose answers a test chooses."""
 
 from __future__ import annotations
 
@@ -191,10 +191,10 @@ class Scene:
         runs = [run for run in self.runs(job) if run["finished_at"] and run["state"] != "retrying"]
         start = min([instant(run["scheduled_for"]) for run in runs], default=datetime.now(UTC)) - timedelta(minutes=1)
         end = datetime.now(UTC) + timedelta(seconds=1)
-        told = [dict(one) for one in self.client.explain(job, start=start, end=end)["items"]]
+        findings = [dict(one) for one in self.client.explain(job, start=start, end=end)["items"]]
         for run in runs:
             kind = "skipped" if run["state"] == "skipped" else "ran"
             at = instant(run["scheduled_for"])
-            about = [one for one in told if instant(one["first"]) <= at <= instant(one["last"])]
-            assert kind in {one["kind"] for one in about}, (run, told)
-        return told
+            about = [one for one in findings if instant(one["first"]) <= at <= instant(one["last"])]
+            assert kind in {one["kind"] for one in about}, (run, findings)
+        return findings

@@ -109,7 +109,7 @@ def api(scene: Scene) -> Effects:
         "a run is shown": whole_run[0] == 200,
         "the end of a long answer is shown": len(whole_run[1].get("result", {}).get("body", "")) == 4096,
         "a long answer is shown whole": output[1].get("truncated") is False,
-        "a deleted answer is told from a refused one": missing[0] == 200 and missing[1].get("truncated") is True,
+        "a deleted answer differs from a refused one": missing[0] == 200 and missing[1].get("truncated") is True,
         "an edit records missed runs": ask("PUT", f"{url}/late", body | {"schedule": YEARLY})[0] == 200,
         "an edit reopens a skipped run": (
             ask("PUT", f"{url}/again", body | {"schedule": YEARLY})[0] == 200

@@ -107,7 +107,7 @@ class Api:
 
 
 class FakeClock:
-    """A clock that stands until it is moved."""
+    """A clock that moves only when a test moves it."""
 
     def __init__(self) -> None:
         self.now = NOON

@@ -1,4 +1,4 @@
-"""Ask over HTTP what happened to a job, and keep runs to be told of."""
+"""Explanations over HTTP, and stored runs for them to explain."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def _path(template: str) -> str:
 
 
 def _where(template: str) -> tuple[str, str]:
-    """The namespace that a token needs for a path, and how it is told of it."""
+    """The namespace that a token needs for a path, and how the API names it."""
     return ("demo", "'demo'") if "{namespace}" in template else ("*", "every namespace")
 
 

@@ -95,7 +95,7 @@ def test_every_error_of_a_backfill_is_reported_at_once(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "path", "told"),
+    ("body", "path", "words"),
     [
         ({"to": "2026-11-20T05:00:00Z"}, "to", "is not after from"),
         ({"to": "2026-11-21T00:00:00Z"}, "to", "is in the future"),
@@ -103,11 +103,11 @@ def test_every_error_of_a_backfill_is_reported_at_once(api: Api) -> None:
         ({"from": "2024-11-20T00:00:00Z"}, "to", "the range has about 17,500 occurrences; 10,000 is the most"),
     ],
 )
-def test_a_range_that_cannot_be_replayed_is_refused(api: Api, body: dict[str, str], path: str, told: str) -> None:
+def test_a_range_that_cannot_be_replayed_is_refused(api: Api, body: dict[str, str], path: str, words: str) -> None:
     api.put()
     answer = api.post(BACKFILLS, body=MORNING | body)
     assert answer.status == 422
-    assert told in answer.errors[path]["message"]
+    assert words in answer.errors[path]["message"]
     assert answer.errors[path]["hint"]
 
 

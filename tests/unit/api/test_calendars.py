@@ -190,8 +190,8 @@ def test_changes_are_logged_with_the_callers_token(api: Api, lines: Callable[[],
     api.put(CALENDAR, path=PATH)
     api.put({}, path=PATH, query={"dry_run": "true"})
     api.delete(PATH)
-    told = [{key: line.get(key) for key in ("message", "action", "calendar", "token")} for line in lines()]
-    assert told == [
+    logged = [{key: line.get(key) for key in ("message", "action", "calendar", "token")} for line in lines()]
+    assert logged == [
         {"message": f"{action} shop/holidays", "action": action, "calendar": "shop/holidays", "token": "ada"}
         for action in ("save", "delete")
     ]

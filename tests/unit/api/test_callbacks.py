@@ -198,12 +198,12 @@ def test_the_token_of_an_earlier_attempt_is_refused(say: Callable[..., Answer], 
 
 def test_a_second_report_is_refused_with_the_state_of_the_run(say: Callable[..., Answer], state: MemoryState) -> None:
     say("report", {"state": "succeeded"})
-    stands = state.runs[WAITING.key]
+    before = state.runs[WAITING.key]
     for what, body in (("report", {"state": "failed"}), ("progress", {"percent": 1}), ("heartbeat", {})):
         answer = say(what, body)
         assert answer.status == 409
         assert "succeeded" in answer.body["detail"]
-    assert state.runs[WAITING.key] == stands
+    assert state.runs[WAITING.key] == before
 
 
 @pytest.mark.parametrize(

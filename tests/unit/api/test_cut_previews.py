@@ -72,8 +72,8 @@ def test_a_preview_that_takes_little_work_is_whole(api: Api) -> None:
 def test_a_dry_run_says_that_its_preview_is_cut(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     save(api)
     monkeypatch.setattr(preview, "MOST_STEPS", 1)
-    told = api.put(ONCE_A_YEAR, query={"dry_run": "true"}).body["preview"]
-    assert (len(told["items"]), told["cut"]) == (1, True)
+    shown = api.put(ONCE_A_YEAR, query={"dry_run": "true"}).body["preview"]
+    assert (len(shown["items"]), shown["cut"]) == (1, True)
 
 
 def test_runs_that_max_runs_counts_are_not_counted_at_any_price(api: Api, steps: list[int]) -> None:

@@ -51,8 +51,8 @@ def test_a_limit_can_be_set_removed_and_sent_back_as_answered(
     }
     assert api.put(answer.body, DEMO).body == api.get(DEMO).body == answer.body
     assert api.put({}, DEMO).body["max_concurrency"] is None
-    told = [line for line in lines() if line["message"] == "save demo"]
-    assert [(line["namespace"], line["revision"], line["token"]) for line in told] == [
+    logged = [line for line in lines() if line["message"] == "save demo"]
+    assert [(line["namespace"], line["revision"], line["token"]) for line in logged] == [
         ("demo", 1, "ada"),
         ("demo", 2, "ada"),
     ]

@@ -77,8 +77,8 @@ def test_a_run_shows_all_its_attempts_oldest_first(api: Api) -> None:
 
 
 def test_a_short_output_is_whole_in_the_run(api: Api) -> None:
-    told = {"bytes": 4, "truncated": False, "cut": False, "url": f"{SHOWN}/output?attempt=2"}
-    assert api.get(SHOWN).body["output"] == told
+    expected = {"bytes": 4, "truncated": False, "cut": False, "url": f"{SHOWN}/output?attempt=2"}
+    assert api.get(SHOWN).body["output"] == expected
     answer = api.get(f"{SHOWN}/output")
     assert (answer.status, answer.body) == (
         200,

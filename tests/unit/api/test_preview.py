@@ -29,8 +29,8 @@ def coming(api: Api, **query: str) -> Any:
     return answer.body
 
 
-def ats(told: Any) -> list[str]:
-    return [item["at"] for item in told["items"]]
+def ats(preview: Any) -> list[str]:
+    return [item["at"] for item in preview["items"]]
 
 
 def test_the_status_describes_the_schedule_its_time_zone_and_its_dialect(api: Api) -> None:
@@ -63,9 +63,9 @@ def test_an_unreadable_schedule_hides_nothing_else_of_the_job(api: Api, state: M
     state.definitions[HEARTBEAT] = replace(stored, revisions=(broken,))
     said = api.get().body["status"]
     assert (said["description"], said["timezone"], said["dialect"]) == (None, None, None)
-    told = coming(api)
-    assert (told["items"], told["description"]) == ([], None)
-    assert "cannot be read" in told["idle_because"]
+    preview = coming(api)
+    assert (preview["items"], preview["description"]) == ([], None)
+    assert "cannot be read" in preview["idle_because"]
     assert api.put(query=DRY).body["preview"]["items"] == []
     edited = api.put(DAILY, query=DRY).body["preview"]
     assert (len(edited["items"]), edited["diff"]) == (10, None)
@@ -98,9 +98,9 @@ def test_the_answers_to_a_save_and_a_dry_run_can_be_saved_again(api: Api) -> Non
 
 
 def test_a_dry_run_shows_the_next_ten_runs_in_utc_and_local_time(api: Api) -> None:
-    told = api.put(DAILY, query=DRY).body["preview"]
-    assert len(told["items"]) == 10
-    assert told["items"][0] == {
+    preview = api.put(DAILY, query=DRY).body["preview"]
+    assert len(preview["items"]) == 10
+    assert preview["items"][0] == {
         "at": "2026-11-21T08:00:00Z",
         "local": "2026-11-21T09:00:00+01:00",
         "starts_at": "2026-11-21T08:00:00Z",
@@ -109,14 +109,14 @@ def test_a_dry_run_shows_the_next_ten_runs_in_utc_and_local_time(api: Api) -> No
         "note": None,
         "estimated": False,
     }
-    assert (told["blocked"], told["skipped"], told["diff"]) == ([], [], None)
+    assert (preview["blocked"], preview["skipped"], preview["diff"]) == ([], [], None)
     assert "preview" not in api.put(DAILY).body
 
 
 def test_a_dry_run_shows_the_effect_of_clock_changes(api: Api) -> None:
     job = JOB | {"schedule": "30 2 * * *", "timezone": "America/New_York", "start_at": "2027-03-13T00:00:00Z"}
-    told = api.put(job | {"dialect": "robfig"}, query=DRY).body["preview"]
-    [skipped] = told["skipped"]
+    preview = api.put(job | {"dialect": "robfig"}, query=DRY).body["preview"]
+    [skipped] = preview["skipped"]
     assert (skipped["local"], skipped["timezone"], skipped["times"]) == ("2027-03-14T02:30:00", "America/New_York", 1)
     assert skipped["at"] == "2027-03-14T07:00:00Z"
     late = api.put(job, query=DRY).body["preview"]
@@ -146,17 +146,17 @@ def test_calendars_and_windows_count_in_what_an_edit_changes(api: Api) -> None:
 
 def test_a_limited_number_of_instants_is_compared_and_the_span_is_shown(api: Api) -> None:
     api.put(JOB | {"schedule": "* * * * * *"})
-    told = api.put(JOB | {"schedule": "*/2 * * * * *"}, query=DRY).body["preview"]["diff"]
-    assert "2026-11-21T12:00:30Z" < told["until"] < "2026-11-23"
-    assert (told["added_per_day"], told["removed_per_day"], told["kept_per_day"]) == (0.0, 43200.0, 43200.0)
+    preview = api.put(JOB | {"schedule": "*/2 * * * * *"}, query=DRY).body["preview"]["diff"]
+    assert "2026-11-21T12:00:30Z" < preview["until"] < "2026-11-23"
+    assert (preview["added_per_day"], preview["removed_per_day"], preview["kept_per_day"]) == (0.0, 43200.0, 43200.0)
 
 
 def test_the_preview_of_a_paused_job_ignores_the_pause(api: Api) -> None:
     api.put(DAILY | {"paused": True})
-    told = api.put(DAILY | {"schedule": "0 9,17 * * *"}, query=DRY).body
-    assert told["paused"] is True
-    assert len(told["preview"]["items"]) == 10
-    assert told["preview"]["diff"]["added_per_day"] == 1.0
+    preview = api.put(DAILY | {"schedule": "0 9,17 * * *"}, query=DRY).body
+    assert preview["paused"] is True
+    assert len(preview["preview"]["items"]) == 10
+    assert preview["preview"]["diff"]["added_per_day"] == 1.0
 
 
 def test_a_dry_run_lists_no_more_runs_than_max_runs_leaves(api: Api, clock: FakeClock) -> None:
@@ -173,12 +173,12 @@ def test_a_dry_run_lists_no_more_runs_than_max_runs_leaves(api: Api, clock: Fake
 
 def test_next_runs_may_start_after_a_given_instant(api: Api) -> None:
     api.put(DAILY)
-    told = coming(api, count="2")
-    assert ats(told) == ["2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"]
-    assert (told["description"], told["timezone"]) == ("At 09:00 every day, Paris time", "Europe/Paris")
-    assert told["idle_because"] is None
+    preview = coming(api, count="2")
+    assert ats(preview) == ["2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"]
+    assert (preview["description"], preview["timezone"]) == ("At 09:00 every day, Paris time", "Europe/Paris")
+    assert preview["idle_because"] is None
     assert len(coming(api)["items"]) == 10
-    assert ats(coming(api, count="1", after=ats(told)[1])) == ["2026-11-23T08:00:00Z"]
+    assert ats(coming(api, count="1", after=ats(preview)[1])) == ["2026-11-23T08:00:00Z"]
     assert ats(coming(api, count="1", after="2026-11-22T10:00:00+01:00")) == ["2026-11-23T08:00:00Z"]
 
 
@@ -191,8 +191,8 @@ def test_blocked_occurrences_are_grouped_in_ranges_and_moved_ones_are_marked(api
     close_at_weekends(api)
     job = JOB | {"schedule": "0 9 * * SAT,SUN,TUE", "calendars": ["weekend"]}
     api.put(job)
-    told = coming(api, count="2")
-    assert ats(told) == ["2026-11-24T09:00:00Z", "2026-12-01T09:00:00Z"]
+    preview = coming(api, count="2")
+    assert ats(preview) == ["2026-11-24T09:00:00Z", "2026-12-01T09:00:00Z"]
     blocked_range = {
         "at": "2026-11-21T09:00:00Z",
         "local": "2026-11-21T09:00:00+00:00",
@@ -201,8 +201,8 @@ def test_blocked_occurrences_are_grouped_in_ranges_and_moved_ones_are_marked(api
         "calendar": "weekend",
         "moved_to": None,
     }
-    assert told["blocked"][0] == blocked_range
-    assert len(told["blocked"]) == 2
+    assert preview["blocked"][0] == blocked_range
+    assert len(preview["blocked"]) == 2
     api.put(job | {"on_blocked": "next_day"})
     moved = coming(api, count="2")
     assert [(item["at"], item["moved"], item["moved_from"]) for item in moved["items"]] == [
@@ -243,10 +243,10 @@ def test_the_runs_left_after_a_later_instant_are_not_guessed(api: Api) -> None:
 )
 def test_an_idle_job_has_no_next_runs_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
     api.put(JOB | {"schedule": "1 12 20 11 *", "max_runs": 1} | fields)
-    told = coming(api)
-    assert (told["items"], told["blocked"], told["skipped"]) == ([], [], [])
-    assert because in told["idle_because"]
-    assert told["description"]
+    preview = coming(api)
+    assert (preview["items"], preview["blocked"], preview["skipped"]) == ([], [], [])
+    assert because in preview["idle_because"]
+    assert preview["description"]
 
 
 @pytest.mark.parametrize(

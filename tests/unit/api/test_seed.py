@@ -1,4 +1,4 @@
-"""The seed of the first token: CloudFormation is told whatever happens, and no secret with it."""
+"""The seed of the first token: CloudFormation gets an answer whatever happens, and never a secret."""
 
 from __future__ import annotations
 

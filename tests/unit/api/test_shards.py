@@ -27,7 +27,7 @@ def api_with(status: ShardStatus) -> Api:
 
 
 @pytest.mark.parametrize(
-    ("status", "told"),
+    ("status", "expected"),
     [
         (ShardStatus(8, 8, ReshardingState.SETTLED), {}),
         (ShardStatus(8, 8, ReshardingState.AWAITED), {"state": "awaited"}),
@@ -38,9 +38,9 @@ def api_with(status: ShardStatus) -> Api:
         ),
     ],
 )
-def test_the_status_shows_the_progress_of_resharding(status: ShardStatus, told: dict[str, Any]) -> None:
+def test_the_status_shows_the_progress_of_resharding(status: ShardStatus, expected: dict[str, Any]) -> None:
     answer = api_with(status).get(PATH)
-    assert (answer.status, answer.body) == (200, SETTLED | told)
+    assert (answer.status, answer.body) == (200, SETTLED | expected)
 
 
 def test_stores_without_shards_have_one(api: Api) -> None:

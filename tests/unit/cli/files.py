@@ -8,7 +8,7 @@ TARGET = "target: {type: http, method: POST, url: https://example.com/hook}"
 
 
 def job(name: str, schedule: str = '"@hourly"', more: str = "") -> str:
-    """A job in YAML; `more` is what stands below."""
+    """A job in YAML; `more` is appended to it."""
     return f"name: {name}\nschedule: {schedule}\n{TARGET}\n" + (f"{more}\n" if more else "")
 
 

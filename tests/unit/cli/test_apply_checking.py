@@ -132,7 +132,7 @@ def test_a_dry_run_saves_nothing(api: ApiServer, cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("schedule", "told"),
+    ("schedule", "words"),
     [
         ("* * * * *", "adds 1416 runs a day, removes 0"),
         ("30 12 * * *", "adds 1 run a day, removes 24"),
@@ -140,15 +140,15 @@ def test_a_dry_run_saves_nothing(api: ApiServer, cli: Cli) -> None:
     ],
 )
 def test_a_dry_run_says_of_an_edit_what_it_adds_and_removes_a_day(
-    api: ApiServer, cli: Cli, schedule: str, told: str
+    api: ApiServer, cli: Cli, schedule: str, words: str
 ) -> None:
     write("jobs.yaml", job("one"))
     cli("apply", "-f", "jobs.yaml")
     write("jobs.yaml", job("one", f'"{schedule}"'))
     [line, *_] = cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()
-    assert line == f"would update  default/one  revision 2  {told}"
+    assert line == f"would update  default/one  revision 2  {words}"
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
-    assert edit_words({"preview": item["preview"]}) == told
+    assert edit_words({"preview": item["preview"]}) == words
     assert "preview" not in json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"][0]
 
 

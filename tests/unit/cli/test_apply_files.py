@@ -1,4 +1,4 @@
-"""Files of jobs: which are read, what they may hold, and what is told of those that are broken."""
+"""Files of jobs: which are read, what they may hold, and the errors about broken ones."""
 
 import json
 from pathlib import Path
@@ -92,7 +92,7 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("name: a\n  schedule: x", "bad.yaml:2:11: mapping values are not allowed"),
         ("name: a\nschedule: * * * * *", "bad.yaml:2:12:"),
@@ -119,17 +119,17 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
     ],
 )
 def test_a_broken_file_is_reported_with_its_place_and_nothing_is_sent(
-    api: ApiServer, cli: Cli, text: str, told: str
+    api: ApiServer, cli: Cli, text: str, message: str
 ) -> None:
     write("bad.yaml", text)
     result = cli("apply", "-f", "bad.yaml")
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert api.requests == []
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('{"name": "a",}', "bad.json:1:1"),
         ('{"name": "a"}\n{"name": NaN}', "bad.json:2: NaN is no JSON value"),
@@ -138,11 +138,11 @@ def test_a_broken_file_is_reported_with_its_place_and_nothing_is_sent(
         ('{"name": "a"} x', "bad.json:1:15:"),
     ],
 )
-def test_broken_json_is_reported_with_its_place(api: ApiServer, cli: Cli, text: str, told: str) -> None:
+def test_broken_json_is_reported_with_its_place(api: ApiServer, cli: Cli, text: str, message: str) -> None:
     write("bad.json", text)
     result = cli("apply", "-f", "bad.json")
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert api.requests == []
 
 

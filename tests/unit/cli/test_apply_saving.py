@@ -37,7 +37,7 @@ def test_apply_in_json_has_job_result_and_revision(cli: Cli) -> None:
     assert result.stderr == ""
 
 
-def test_several_jobs_are_sent_at_a_time_and_told_in_the_order_of_the_files(api: ApiServer, cli: Cli) -> None:
+def test_several_jobs_are_sent_at_a_time_and_printed_in_the_order_of_the_files(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(THREADS * 2)))
     together = Barrier(THREADS, timeout=10)  # each request waits until so many others are there
 
@@ -101,10 +101,10 @@ def test_ctrl_c_while_saving_begins_nothing_more_and_shows_what_is_saved(api: Ap
 
         api.before = before
         out, err = process.communicate(timeout=60)
-    told = [line.split()[1] for line in out.splitlines()]
-    assert told == sorted(api.jobs)
-    assert 0 < len(told) < 60
-    assert f"{len(told)} of 60 jobs saved as in the files" in err
+    lines = [line.split()[1] for line in out.splitlines()]
+    assert lines == sorted(api.jobs)
+    assert 0 < len(lines) < 60
+    assert f"{len(lines)} of 60 jobs saved as in the files" in err
     assert (process.returncode, "interrupted" in err) == (130, True)
 
 

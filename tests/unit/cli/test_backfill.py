@@ -99,7 +99,7 @@ def test_ctrl_c_ends_the_waiting_alone_and_programs_get_what_is_known(cli: Cli) 
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (("--timeout", "3s"), "--timeout needs --wait"),
         (("--dry-run", "--wait"), "remove --wait"),
@@ -108,11 +108,11 @@ def test_ctrl_c_ends_the_waiting_alone_and_programs_get_what_is_known(cli: Cli) 
     ],
 )
 def test_options_that_contradict_each_other_or_mean_nothing_are_refused(
-    api: ApiServer, cli: Cli, more: tuple[str, ...], told: str
+    api: ApiServer, cli: Cli, more: tuple[str, ...], message: str
 ) -> None:
     result = cli(*START, *more)
     assert (result.exit_code, api.requests) == (2, [])
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 def test_a_range_must_be_given_with_its_offsets(cli: Cli) -> None:
@@ -168,10 +168,10 @@ def test_cancel_says_what_came_of_it(api: ApiServer, cli: Cli, identity: str) ->
 def test_resume_says_what_is_made_up_for(api: ApiServer, cli: Cli) -> None:
     assert cli("resume", "demo/beat").stderr == ""
     assert cli("resume", "demo/beat", "--catch-up", "all").stderr == "the pause skipped no run\n"
-    for hours, choice, told in ((1, "latest", "1 occurrence"), (20, "all", "1,200 occurrences")):
+    for hours, choice, message in ((1, "latest", "1 occurrence"), (20, "all", "1,200 occurrences")):
         cli("pause", "demo/beat")
         api.now += timedelta(hours=hours)
         result = cli("resume", "demo/beat", "--catch-up", choice)
         newest = api.backfills("demo/beat")[0]["id"]
-        assert (result.exit_code, result.stderr) == (0, f"backfill {newest} replays {told}\n")
+        assert (result.exit_code, result.stderr) == (0, f"backfill {newest} replays {message}\n")
         assert api.requests[-1].body == {"catch_up": choice}

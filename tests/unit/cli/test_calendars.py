@@ -91,8 +91,8 @@ def test_when_one_is_refused_none_is_saved_and_everything_wrong_is_reported_with
         "  all.yaml:3 default/bad dates[1]: 2026-02-30 is not a date: day is out of range for month\n      2026-02-30\n      ^\n"
         "  all.yaml:3 default/bad dates[2]: 2027-02-30 is not a date: day is out of range for month\n      2027-02-30\n      ^\n"
     )
-    told = json.loads(cli("calendar", "apply", "all.yaml", "-o", "json").stderr)
-    assert [(error["file"], error["calendar"], error["path"]) for error in told["errors"]] == [
+    refused = json.loads(cli("calendar", "apply", "all.yaml", "-o", "json").stderr)
+    assert [(error["file"], error["calendar"], error["path"]) for error in refused["errors"]] == [
         ("all.yaml:3", "default/bad", "dates[1]"),
         ("all.yaml:3", "default/bad", "dates[2]"),
     ]

@@ -1,4 +1,4 @@
-"""Lines and options that cannot be used, and what may surprise, are told with their place."""
+"""Errors and warnings about lines and options of a crontab, each with its place."""
 
 import json
 from pathlib import Path
@@ -102,24 +102,24 @@ def test_what_is_wrong_with_the_url_of_all_is_reported_once(api: ApiServer, cli:
 def test_what_may_surprise_is_reported_with_its_line(api: ApiServer, cli: Cli) -> None:
     write("web", "0 9 13 * FRI /usr/bin/backup.sh\n")
     warning = schedule_problem(Schedule.parse("0 9 13 * FRI").warnings(NOW)[0])
-    told = ["    0 9 13 * FRI", "        ^", f"  hint: {warning.hint}"]
+    expected = ["    0 9 13 * FRI", "        ^", f"  hint: {warning.hint}"]
     for more in (["--dry-run"], []):
         lines = cli("crontab", "import", "web", *URL, *more).stderr.splitlines()
-        at = lines.index(told[0])
+        at = lines.index(expected[0])
         assert lines[at - 1].startswith("warning: web:1")
         assert lines[at - 1].endswith(f"default/backup.sh schedule: {warning.message}")
-        assert lines[at : at + 3] == told
+        assert lines[at : at + 3] == expected
     [item] = json.loads(cli("crontab", "import", "web", *URL, "-o", "json").stdout)["items"]
     assert item["warnings"] == [shown(field_document(warning))]
 
 
 def test_warnings_come_below_the_results(api: ApiServer, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     write("web", "0 9 13 * FRI /usr/bin/backup.sh\n")
-    told: list[str] = []
-    monkeypatch.setattr(Screen, "line", lambda self, *cells: told.append(str(cells[0]).strip()))
-    monkeypatch.setattr(Screen, "note", lambda self, text: told.append(text.partition(":")[0]))
+    expected: list[str] = []
+    monkeypatch.setattr(Screen, "line", lambda self, *cells: expected.append(str(cells[0]).strip()))
+    monkeypatch.setattr(Screen, "note", lambda self, text: expected.append(text.partition(":")[0]))
     cli("crontab", "import", "web", *URL)
-    assert [each for each in told if each in {"created", "warning"}] == ["created", "warning"]
+    assert [each for each in expected if each in {"created", "warning"}] == ["created", "warning"]
 
 
 def test_what_a_hostile_crontab_holds_does_not_steer_the_terminal(api: ApiServer, cli: Cli) -> None:

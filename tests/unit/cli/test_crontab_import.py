@@ -69,9 +69,9 @@ def test_a_job_whose_line_is_gone_is_reported_and_deleted_only_when_asked(api: A
     api.add_job("default/by-hand")
     api.add_job("default/other", labels={"crontab/source": "web2", "crontab/line": "x"})
     write("web", "CRON_TZ=Europe/Paris\n0 3 * * * /usr/bin/backup.sh --full\n")
-    told = cli("crontab", "import", "web", *URL)
-    assert "gone       default/sync  revision 1" in told.stdout
-    assert "default/sync: its line is gone, but the job still runs; --prune deletes such jobs" in told.stderr
+    done = cli("crontab", "import", "web", *URL)
+    assert "gone       default/sync  revision 1" in done.stdout
+    assert "default/sync: its line is gone, but the job still runs; --prune deletes such jobs" in done.stderr
     assert "default/sync" in api.jobs
     pruned = cli("crontab", "import", "web", *URL, "--prune")
     assert "deleted    default/sync  revision 1" in pruned.stdout
@@ -82,8 +82,8 @@ def test_an_edited_command_is_another_job_unless_the_old_one_may_go(api: ApiServ
     write("web", "@daily backup --full\n")
     cli("crontab", "import", "web", *URL)
     write("web", "@daily backup --fast\n")
-    told = results(cli, "web", *URL, "--dry-run")
-    assert sorted(told.values()) == ["created", "gone"]
+    done = results(cli, "web", *URL, "--dry-run")
+    assert sorted(done.values()) == ["created", "gone"]
     assert results(cli, "web", *URL, "--prune") == {"default/backup": "updated"}
     assert api.jobs["default/backup"]["payload"]["command"] == "backup --fast"
 

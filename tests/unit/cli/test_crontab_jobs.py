@@ -71,8 +71,8 @@ def test_export_is_a_crontab_in_which_what_it_cannot_say_is_a_comment(imported: 
 def test_export_without_users_is_a_user_s_crontab(imported: ApiServer, cli: Cli) -> None:
     text = cli("crontab", "export", "--source", "cron.d/db", "--no-system").stdout
     assert "\n@daily vacuum\n" in text
-    told = cli("crontab", "import", "-", "--source", "cron.d/db", "--user", "postgres", *URL, stdin=text).stdout
-    assert told.startswith("unchanged  default/vacuum")
+    out = cli("crontab", "import", "-", "--source", "cron.d/db", "--user", "postgres", *URL, stdin=text).stdout
+    assert out.startswith("unchanged  default/vacuum")
 
 
 def test_clear_asks_first(imported: ApiServer, cli: Cli) -> None:

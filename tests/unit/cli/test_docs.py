@@ -47,7 +47,7 @@ def options(name: str) -> set[str]:
 
 
 def documented(name: str) -> set[str]:
-    """What stands in the first column of the section's table."""
+    """The first column of the section's table."""
     rows = re.findall(r"^\| (`-.+?) \|", SECTIONS[name], re.MULTILINE)
     return {option for row in rows for option in re.findall(r"`(.+?)`", row)}
 

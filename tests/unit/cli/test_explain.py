@@ -90,8 +90,8 @@ def test_what_did_not_fit_in_is_asked_for_from_where_it_ended(api: ApiServer, cl
 
 
 def test_in_json_it_is_the_answer_as_it_came(api: ApiServer, cli: Cli) -> None:
-    told = json.loads(cli("explain", "demo/beat", NEXT, "-o", "json").stdout)
-    assert told == api.ask("GET", "namespaces/demo/jobs/beat/explain", query={"at": NEXT})
+    shown = json.loads(cli("explain", "demo/beat", NEXT, "-o", "json").stdout)
+    assert shown == api.ask("GET", "namespaces/demo/jobs/beat/explain", query={"at": NEXT})
 
 
 @pytest.mark.parametrize(

@@ -196,8 +196,8 @@ def test_delete_says_before_and_after_which_jobs_depend_on_it(api: ApiServer, cl
 
 def test_delete_shows_programs_which_jobs_depend_on_it(api: ApiServer, cli: Cli) -> None:
     with_children(api)
-    told = json.loads(cli("delete", "demo/beat", "--yes", "-o", "json").stdout)
-    assert told["children"] == ["demo/load", "demo/mail"]
+    answered = json.loads(cli("delete", "demo/beat", "--yes", "-o", "json").stdout)
+    assert answered["children"] == ["demo/load", "demo/mail"]
 
 
 def test_delete_of_one_that_one_job_depends_on_says_so(api: ApiServer, cli: Cli) -> None:
@@ -253,6 +253,6 @@ def test_delete_does_not_ask_a_program_or_no_one_but_names_the_option(
 ) -> None:
     api.add_job("demo/beat")
     result = cli("delete", "demo/beat", *more, stdin="y\n", attended=attended)
-    told = json.loads(result.stderr)["detail"] if more else result.stderr
-    assert (result.exit_code, result.stdout, "--yes" in told) == (2, "", True)
+    answered = json.loads(result.stderr)["detail"] if more else result.stderr
+    assert (result.exit_code, result.stdout, "--yes" in answered) == (2, "", True)
     assert "demo/beat" in api.jobs

@@ -29,10 +29,10 @@ def test_the_page_s_examples_print_what_it_says(api: ApiServer, cli: Cli) -> Non
     for block in blocks("console"):
         line, _, output = block.removeprefix("$ minutehand ").partition("\n")
         result = cli(*shlex.split(line))
-        # What is assumed of the file is told beside the answer, and every job of this API is due at the same time.
+        # Assumptions about the file are printed beside the answer, and every job of this API is due at the same time.
         shown = result.stdout + result.stderr if result.exit_code == 0 else result.stderr
-        told = [each for each in shown.splitlines() if "is read as" not in each and "nothing was saved: -" not in each]
-        assert INSTANT.sub("AT", "\n".join(told)) == INSTANT.sub("AT", output.strip("\n"))
+        lines = [each for each in shown.splitlines() if "is read as" not in each and "nothing was saved: -" not in each]
+        assert INSTANT.sub("AT", "\n".join(lines)) == INSTANT.sub("AT", output.strip("\n"))
         played += 1
     assert played == 4
 

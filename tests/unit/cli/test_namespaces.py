@@ -22,8 +22,8 @@ def test_the_examples_print_what_the_page_says(api: ApiServer, cli: Cli) -> None
 
 
 def test_a_namespace_of_which_nothing_is_set_is_shown_all_the_same(cli: Cli) -> None:
-    told = [re.split(r"  +", line) for line in cli("namespace", "show", "shop").stdout.splitlines()]
-    assert told == [["namespace", "shop"], ["at once", "no limit"], ["paused", "no"]]
+    shown = [re.split(r"  +", line) for line in cli("namespace", "show", "shop").stdout.splitlines()]
+    assert shown == [["namespace", "shop"], ["at once", "no limit"], ["paused", "no"]]
 
 
 def test_a_limit_of_one_is_one_run(cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""The coming runs of a job, and what stands between them."""
+"""The coming runs of a job, and what is left out between them."""
 
 import json
 import re
@@ -114,10 +114,10 @@ def test_next_of_an_idle_job_says_why_there_is_none(api: ApiServer, cli: Cli) ->
     api.add_job("demo/beat", paused=True)
     result = cli("next", "--job", "demo/beat")
     assert (result.exit_code, result.stdout) == (0, "Every hour (UTC, vixie)\n")
-    told = json.loads(cli("next", "--job", "demo/beat", "-o", "json").stdout)
-    assert told["items"] == []
-    assert told["idle_because"].startswith("paused")
-    assert result.stderr == f"demo/beat has no next run: {told['idle_because']}\n"
+    shown = json.loads(cli("next", "--job", "demo/beat", "-o", "json").stdout)
+    assert shown["items"] == []
+    assert shown["idle_because"].startswith("paused")
+    assert result.stderr == f"demo/beat has no next run: {shown['idle_because']}\n"
 
 
 def test_the_last_run_of_a_job_is_shown_as_the_last(api: ApiServer, cli: Cli) -> None:

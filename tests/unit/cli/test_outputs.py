@@ -57,16 +57,16 @@ def test_that_a_target_sent_more_than_is_read_is_reported_beside_the_output(api:
 def test_that_the_rest_of_an_output_is_gone_is_reported_beside_it(api: ApiServer, cli: Cli) -> None:
     api.add_run("demo/beat", RUN, detailed=True)
     result = cli("output", "demo/beat", RUN)
-    told = "incomplete: the rest could not be kept or has expired\n"
-    assert (result.stdout, result.stderr) == ("pong", told)
+    note = "incomplete: the rest could not be kept or has expired\n"
+    assert (result.stdout, result.stderr) == ("pong", note)
 
 
 def test_of_how_many_bytes_the_rest_is_gone_is_reported_where_it_is_known(api: ApiServer, cli: Cli) -> None:
     key = api.add_run("demo/beat", RUN, detailed=True)
     end = Result(type="http", status=200, body="pong")
     api.ports.outputs.keep(key, 1, whole(end, None, NOW + timedelta(days=30))._replace(size=5000))
-    told = "incomplete: of 5,000 bytes, the rest could not be kept or has expired\n"
-    assert cli("output", "demo/beat", RUN).stderr == told
+    note = "incomplete: of 5,000 bytes, the rest could not be kept or has expired\n"
+    assert cli("output", "demo/beat", RUN).stderr == note
 
 
 def test_programs_get_the_whole_document(api: ApiServer, cli: Cli) -> None:

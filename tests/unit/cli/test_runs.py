@@ -262,9 +262,9 @@ def test_programs_get_the_run_as_last_seen_when_waiting_ends_before_it(
 
 def test_ctrl_c_while_waiting_says_that_the_run_goes_on(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
-    told = cli("trigger", "demo/beat", "--wait").stderr
+    shown = cli("trigger", "demo/beat", "--wait").stderr
     [run] = api.runs("demo/beat")
-    assert f"the run continues; `minutehand run demo/beat {run}`" in told
+    assert f"the run continues; `minutehand run demo/beat {run}`" in shown
     assert json.loads(cli("trigger", "demo/beat", "--wait", "-o", "json").stdout)["state"] == "queued"
 
 
@@ -273,8 +273,8 @@ def test_a_queued_run_says_when_it_starts_where_that_is_later_than_its_instant(a
     api.add_run("demo/beat", "20261120T082900Z", "queued", start_delay=timedelta(seconds=85))
     api.add_run("demo/beat", "20261120T082800Z", "queued", start_delay=timedelta(hours=15, minutes=32, seconds=5))
     api.add_run("demo/beat", "20261120T082700Z", "queued")
-    told = [line.split("Z", 1)[1].strip() for line in cli("runs", "demo/beat", "--upcoming").stdout.splitlines()[1:]]
-    assert told == ["starts 08:30:25", "starts 2026-11-21 00:00:05", ""]
+    shown = [line.split("Z", 1)[1].strip() for line in cli("runs", "demo/beat", "--upcoming").stdout.splitlines()[1:]]
+    assert shown == ["starts 08:30:25", "starts 2026-11-21 00:00:05", ""]
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_trigger_sends_no_body_where_nothing_is_asked_for(api: ApiServer, cli: C
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "shown"),
     [
         ("{day: 1}", "'{day: 1}' is not JSON: line 1, column 2"),
         ("@gone.json", "gone.json cannot be read: No such file or directory"),
@@ -306,9 +306,9 @@ def test_trigger_sends_no_body_where_nothing_is_asked_for(api: ApiServer, cli: C
         ("[" * 100_000, "is nested too deeply"),
     ],
 )
-def test_trigger_refuses_a_payload_that_is_no_json(api: ApiServer, cli: Cli, given: str, told: str) -> None:
+def test_trigger_refuses_a_payload_that_is_no_json(api: ApiServer, cli: Cli, given: str, shown: str) -> None:
     Path("latin.json").write_bytes(b'"\xfc"')
     result = cli("trigger", "demo/beat", "--payload", given)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert shown in result.stderr
     assert api.requests == []

@@ -32,9 +32,9 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("told", "words"), WORDS)
-def test_it_says_how_far_timers_have_followed(api: ApiServer, cli: Cli, told: ShardStatus, words: str) -> None:
-    api.shards = told
+@pytest.mark.parametrize(("status", "words"), WORDS)
+def test_it_says_how_far_timers_have_followed(api: ApiServer, cli: Cli, status: ShardStatus, words: str) -> None:
+    api.shards = status
     lines = cli("shards").stdout.splitlines()
     assert lines[0].split() == ["shards", "8"]
     assert lines[1].split() == ["read", "by", "ticks", str(api.shards.read)]

@@ -66,15 +66,15 @@ def test_what_can_be_read_is_read_by_libyaml(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(("text", "before"), WRONG)
 def test_what_is_wrong_is_reported_in_the_same_words(text: str, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = []
+    refusals = []
     for there in (True, False):
         monkeypatch.setattr(yaml, "__with_libyaml__", there)
         documents = read_yaml(text)
         assert len([next(documents) for _ in range(before)]) == before
         with pytest.raises(TextError) as refused:
             list(documents)
-        told.append((refused.value.message, refused.value.line, refused.value.column, refused.value.hint))
-    assert told[0] == told[1]
+        refusals.append((refused.value.message, refused.value.line, refused.value.column, refused.value.hint))
+    assert refusals[0] == refusals[1]
 
 
 def test_a_text_that_is_nested_very_deeply_is_refused(quick: bool) -> None:

@@ -17,7 +17,7 @@ def run_id(n: int) -> str:
     return f"20261120T{n // 3600:02}{n // 60 % 60:02}{n % 60:02}Z"
 
 
-def told(follower: RunFollower) -> list[tuple[str, str]]:
+def states_of(follower: RunFollower) -> list[tuple[str, str]]:
     return [(run["run_id"], run["state"]) for run in follower.poll()]
 
 
@@ -28,20 +28,20 @@ def test_the_newest_runs_come_first_oldest_of_them_before_and_then_only_what_is_
     for n in range(30):
         api.add_run(JOB, run_id(n))
     follower = RunFollower(client, JOB, first=3, now=lambda: NOW)
-    assert told(follower) == [(run_id(n), "succeeded") for n in (27, 28, 29)]
-    assert told(follower) == []
+    assert states_of(follower) == [(run_id(n), "succeeded") for n in (27, 28, 29)]
+    assert states_of(follower) == []
     api.add_run(JOB, run_id(30), "queued")
-    assert told(follower) == [(run_id(30), "queued")]
+    assert states_of(follower) == [(run_id(30), "queued")]
 
 
 def test_a_run_comes_again_with_each_state_and_each_attempt(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     key = api.add_run(JOB, run_id(1), "queued")
     follower = RunFollower(client, JOB, now=lambda: NOW)
-    seen = told(follower)
+    seen = states_of(follower)
     for state, attempt in [("running", 1), ("running", 1), ("running", 2), ("succeeded", 2), ("succeeded", 2)]:
         api.move(key, state, attempt=attempt)
-        seen += told(follower)
+        seen += states_of(follower)
     assert [state for _, state in seen] == ["queued", "running", "running", "succeeded"]
 
 
@@ -52,8 +52,8 @@ def test_a_burst_of_several_pages_between_two_polls_is_reported_whole_and_once(a
     follower.poll()
     for n in range(1, 334):
         api.add_run(JOB, run_id(n))
-    assert told(follower) == [(run_id(n), "succeeded") for n in range(1, 334)]
-    assert told(follower) == []
+    assert states_of(follower) == [(run_id(n), "succeeded") for n in range(1, 334)]
+    assert states_of(follower) == []
 
 
 def test_more_runs_than_a_page_can_be_asked_for_at_the_start(api: ApiServer, client: Client) -> None:
@@ -75,7 +75,7 @@ def test_a_run_that_appears_behind_newer_ones_on_the_first_page_is_reported_at_o
     follower.poll()
     late = f"{run_id(50)}~trigger-1"
     api.add_run(JOB, late, "queued")
-    assert told(follower) == [(late, "queued")]
+    assert states_of(follower) == [(late, "queued")]
 
 
 def test_a_run_that_appears_behind_pages_of_finished_ones_is_reported_by_the_next_deep_poll(
@@ -89,7 +89,7 @@ def test_a_run_that_appears_behind_pages_of_finished_ones_is_reported_by_the_nex
         api.add_run(JOB, run_id(n))
     follower.poll()
     api.add_run(JOB, run_id(50))
-    seen = [each for _ in range(DEEP_EVERY + 1) for each in told(follower)]
+    seen = [each for _ in range(DEEP_EVERY + 1) for each in states_of(follower)]
     assert seen == [(run_id(50), "succeeded")]
 
 
@@ -118,7 +118,7 @@ def test_an_old_run_that_is_still_on_its_way_is_reported_when_it_ends_far_behind
         api.add_run(JOB, run_id(n))
     follower.poll()
     api.move(old, "timed_out")
-    assert told(follower) == [(run_id(0), "timed_out")]
+    assert states_of(follower) == [(run_id(0), "timed_out")]
 
 
 def test_an_unfinished_run_whose_record_is_gone_is_forgotten(api: ApiServer, client: Client) -> None:
@@ -127,17 +127,17 @@ def test_an_unfinished_run_whose_record_is_gone_is_forgotten(api: ApiServer, cli
     follower = RunFollower(client, JOB, now=lambda: NOW)
     follower.poll()
     api.state.runs.clear()
-    assert told(follower) == []
-    assert told(follower) == []
+    assert states_of(follower) == []
+    assert states_of(follower) == []
 
 
-def test_history_before_the_first_poll_is_not_told_later(api: ApiServer, client: Client) -> None:
+def test_history_before_the_first_poll_is_not_reported_later(api: ApiServer, client: Client) -> None:
     api.add_job(JOB)
     for n in range(100):
         api.add_run(JOB, run_id(n))
     follower = RunFollower(client, JOB, first=2, now=lambda: NOW)
     follower.poll()
-    assert [each for _ in range(DEEP_EVERY * 2) for each in told(follower)] == []
+    assert [each for _ in range(DEEP_EVERY * 2) for each in states_of(follower)] == []
 
 
 def test_following_sleeps_between_polls(api: ApiServer, client: Client) -> None:
@@ -178,9 +178,9 @@ def test_a_run_claimed_ahead_is_reported_once_its_instant_has_come_or_it_has_lef
         api.claim_ahead(JOB, run_id(n), claimed_at=datetime(2026, 11, 19, 23, 59, tzinfo=UTC))
     start = now = datetime(2026, 11, 20, tzinfo=UTC)
     follower = RunFollower(client, JOB, now=lambda: now)
-    assert told(follower) == [(run_id(0), "queued")]
+    assert states_of(follower) == [(run_id(0), "queued")]
     now = start + timedelta(seconds=2)
-    assert told(follower) == [(run_id(1), "queued"), (run_id(2), "queued")]
+    assert states_of(follower) == [(run_id(1), "queued"), (run_id(2), "queued")]
     api.move(RunKey(JobKey("demo", "beat"), run_id(9)), "skipped")
     api.move(RunKey(JobKey("demo", "beat"), run_id(0)), "succeeded")
-    assert told(follower) == [(run_id(0), "succeeded"), (run_id(9), "skipped")]
+    assert states_of(follower) == [(run_id(0), "succeeded"), (run_id(9), "skipped")]

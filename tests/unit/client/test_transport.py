@@ -130,7 +130,7 @@ def test_a_connection_closed_without_an_answer_each_time_is_unreachable(api: Api
 
 
 @pytest.mark.parametrize(
-    ("canned", "told"),
+    ("canned", "message"),
     [
         (
             Canned(status=502, body=b"<html>Bad\n Gateway</html>", headers={"Content-Type": "text/html"}),
@@ -150,11 +150,13 @@ def test_a_connection_closed_without_an_answer_each_time_is_unreachable(api: Api
         (Canned(status=200, body=b'{"namespace": "a", "name": "b", "status": null}'), "has no 'revision'"),
     ],
 )
-def test_what_does_not_speak_the_api_is_recognised(api: ApiServer, client: Client, canned: Canned, told: str) -> None:
+def test_what_does_not_speak_the_api_is_recognised(
+    api: ApiServer, client: Client, canned: Canned, message: str
+) -> None:
     api.canned.extend([canned] * 4)
     with pytest.raises(AnswerError) as caught:
         client.get_job("demo/beat")
-    assert told in caught.value.message
+    assert message in caught.value.message
     assert caught.value.hint
 
 

@@ -1,4 +1,4 @@
-"""Values that tests of the rules and use cases are told in; the day is 2026-11-20 and the zone UTC."""
+"""Example values for tests of the rules and use cases; the day is 2026-11-20 and the zone UTC."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def ended(parent: JobKey, clock: str = "09:00", state: RunState = RunState.SUCCE
     return run(clock, **{"key": RunKey.scheduled(parent, at(clock)), "state": state, **fields})
 
 
-def told(window: Window) -> tuple[str, str]:
+def bounds_of(window: Window) -> tuple[str, str]:
     return to_text(window.start), to_text(window.end)
 
 
@@ -81,7 +81,7 @@ WINDOWS = [
 def test_windows_are_cut_on_the_clocks_of_the_jobs_zone(
     length: str, zone: str, instant: str, begins: str, ends: str
 ) -> None:
-    assert told(window_of(child(window=length, timezone=zone), from_text(instant))) == (begins, ends)
+    assert bounds_of(window_of(child(window=length, timezone=zone), from_text(instant))) == (begins, ends)
 
 
 ZONES = ["UTC", "Europe/Paris", "America/Havana", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca"]

@@ -51,10 +51,10 @@ def name(clock: str) -> str:
 
 
 def said(
-    one: Run, overlap: Overlap, holder: Run | None = None, *others: Run, stands: bool = False, now: str = NOW
+    one: Run, overlap: Overlap, holder: Run | None = None, *others: Run, listed: bool = False, now: str = NOW
 ) -> Free | Skip | Queue:
-    """The decision of `one` where `holder` took the lock last and `others` wait; it waits itself if it `stands` in the list."""
-    waits = sorted([one.key.run_id for one in others] + [one.key.run_id] * stands)
+    """The decision of `one` where `holder` took the lock last and `others` wait; with `listed`, it waits itself."""
+    waits = sorted([one.key.run_id for one in others] + [one.key.run_id] * listed)
     lock = Permit(lock_of(KEY), holder.key if holder else None, holder.attempt if holder else 0, tuple(waits))
     known = {each.key: each for each in (one, *others, *([holder] if holder else []))}
     return at_the_lock(one, overlap, lock, known, now=at(now))
@@ -120,7 +120,7 @@ def test_a_run_that_is_due_while_another_is_active_obeys_the_policy(holder: Run,
 
 
 @pytest.mark.parametrize(
-    ("overlap", "one", "others", "stands", "expected", "why"),
+    ("overlap", "one", "others", "listed", "expected", "why"),
     [
         (Overlap.SKIP, SECOND_, [FIRST], False, Free(), "who waits is of a policy that counts no more"),
         (Overlap.QUEUE_ONE, SECOND_, [FIRST], False, skip("09:04"), "one waits already"),
@@ -134,14 +134,14 @@ def test_a_run_that_is_due_while_another_is_active_obeys_the_policy(holder: Run,
     ],
 )
 def test_at_a_free_lock_other_waiting_runs_count(
-    overlap: Overlap, one: Run, others: list[Run], stands: bool, expected: object, why: str
+    overlap: Overlap, one: Run, others: list[Run], listed: bool, expected: object, why: str
 ) -> None:
-    assert said(one, overlap, None, *others, stands=stands) == expected, why
-    assert said(one, overlap, ended("09:03"), *others, stands=stands) == expected, why
+    assert said(one, overlap, None, *others, listed=listed) == expected, why
+    assert said(one, overlap, ended("09:03"), *others, listed=listed) == expected, why
 
 
 @pytest.mark.parametrize(
-    ("overlap", "others", "stands", "expected", "why"),
+    ("overlap", "others", "listed", "expected", "why"),
     [
         (Overlap.QUEUE_ONE, [FIRST], False, skip("09:04"), "one waits already"),
         (Overlap.QUEUE_ONE, [THIRD], True, behind("09:03"), "the later one will be skipped"),
@@ -152,15 +152,15 @@ def test_at_a_free_lock_other_waiting_runs_count(
     ],
 )
 def test_at_a_held_lock_other_waiting_runs_count(
-    overlap: Overlap, others: list[Run], stands: bool, expected: object, why: str
+    overlap: Overlap, others: list[Run], listed: bool, expected: object, why: str
 ) -> None:
-    assert said(SECOND_, overlap, active("09:03"), *others, stands=stands) == expected, why
+    assert said(SECOND_, overlap, active("09:03"), *others, listed=listed) == expected, why
 
 
 def test_a_run_that_is_not_the_oldest_at_a_free_lock_waits_and_wakes_the_oldest() -> None:
     expected = Queue(FIRST.key, at(NOW) + BEHIND, wakes=True)
-    assert said(SECOND_, Overlap.QUEUE_ALL, None, FIRST, stands=True) == expected
-    assert said(SECOND_, Overlap.QUEUE_ALL, ended("09:03"), FIRST, stands=False) == expected
+    assert said(SECOND_, Overlap.QUEUE_ALL, None, FIRST, listed=True) == expected
+    assert said(SECOND_, Overlap.QUEUE_ALL, ended("09:03"), FIRST, listed=False) == expected
 
 
 REPLAYED = waiting("09:01", key=RunKey.backfilled(KEY, at("09:01"), "b"))
@@ -176,10 +176,10 @@ def test_a_waiting_run_of_a_backfill_does_not_count_for_others(overlap: Overlap)
 
 def test_a_run_of_a_backfill_waits_for_all_others_and_for_older_ones_of_its_own() -> None:
     waits = Queue(SECOND_.key, at(NOW) + BEHIND, wakes=True)
-    assert said(REPLAYED, Overlap.QUEUE_ALL, None, SECOND_, stands=True) == waits
+    assert said(REPLAYED, Overlap.QUEUE_ALL, None, SECOND_, listed=True) == waits
     older = waiting("09:00", key=RunKey.backfilled(KEY, at("09:00"), "b"))
-    assert said(REPLAYED, Overlap.QUEUE_ALL, None, older, stands=True) == Queue(older.key, at(NOW) + BEHIND, wakes=True)
-    assert said(older, Overlap.QUEUE_ALL, None, REPLAYED, stands=True) == Free()
+    assert said(REPLAYED, Overlap.QUEUE_ALL, None, older, listed=True) == Queue(older.key, at(NOW) + BEHIND, wakes=True)
+    assert said(older, Overlap.QUEUE_ALL, None, REPLAYED, listed=True) == Free()
 
 
 def test_an_active_run_of_a_backfill_has_no_other_skipped() -> None:
@@ -190,7 +190,7 @@ def test_an_active_run_of_a_backfill_has_no_other_skipped() -> None:
 
 def test_a_run_waits_for_one_of_a_backfill_where_it_would_otherwise_be_skipped() -> None:
     assert said(SECOND_, Overlap.SKIP, REPLAYS, FIRST) == skip("09:04")
-    assert said(FIRST, Overlap.SKIP, REPLAYS, SECOND_, stands=True) == Queue(REPLAYED.key, at(LEASE))
+    assert said(FIRST, Overlap.SKIP, REPLAYS, SECOND_, listed=True) == Queue(REPLAYED.key, at(LEASE))
 
 
 @pytest.mark.parametrize("overlap", ALONE)
@@ -204,7 +204,7 @@ def test_a_run_waits_for_one_of_a_backfill_where_it_would_otherwise_be_skipped()
     ],
 )
 def test_a_listed_run_that_no_longer_waits_does_not_count(overlap: Overlap, other: Run) -> None:
-    assert said(SECOND_, overlap, None, other, stands=True) == Free()
+    assert said(SECOND_, overlap, None, other, listed=True) == Free()
 
 
 RETRIED = active("09:05", state=RunState.RETRYING, retry_at=at("09:05"))
@@ -230,7 +230,7 @@ def test_the_number_of_waiting_runs_is_limited_and_one_that_waits_stays() -> Non
     others = [run("08:00", key=RunKey.triggered(KEY, at("08:00"), f"{n:04d}")) for n in range(MOST_WAITING)]
     assert said(SECOND_, Overlap.QUEUE_ALL, active("09:03"), *others) == skip("09:03")
     assert said(SECOND_, Overlap.QUEUE_ALL, None, *others) == Skip(SkipReason.OVERLAP, 1, others[0].key.run_id)
-    stays = said(SECOND_, Overlap.QUEUE_ALL, active("09:03"), *others[1:], stands=True)
+    stays = said(SECOND_, Overlap.QUEUE_ALL, active("09:03"), *others[1:], listed=True)
     assert stays == Queue(run("09:03").key, MORE)
     retried = said(RETRIED, Overlap.QUEUE_ALL, active("09:03"), *others)
     assert isinstance(retried, Queue)

@@ -33,7 +33,7 @@ def planned(now: str, next_at: str, *periods: tuple[str, str], schedule: str = "
     return plan(given, now=at(now), until=at(now) + LOOK_AHEAD, calendars=closed(*periods))
 
 
-def told(plan: Plan) -> tuple[Any, ...]:
+def shown(plan: Plan) -> tuple[Any, ...]:
     skipped = plan.skipped and (
         f"{plan.skipped.first:%H:%M:%S}", f"{plan.skipped.until:%H:%M:%S}", plan.skipped.policy.cause.value
     )  # fmt: skip
@@ -44,8 +44,8 @@ def told(plan: Plan) -> tuple[Any, ...]:
     )
 
 
-# Of a job that is due each minute: now, where the timer stands, what is closed; then what runs, what is recorded, where the
-# timer stands once that is, and where it goes once all that runs is sent.
+# Of a job that is due each minute: now, the timer's instant, what is closed; then what runs, what is recorded, the
+# timer's instant once that is recorded, and its instant once all that runs is sent.
 CASES = [
     ("09:00", "09:00", [], ["09:00", "09:01", "09:02"], None, "09:00", "09:03", "nothing is closed"),
     ("09:00", "09:00", [("09:01", "09:30")], ["09:00"], None, "09:00", "09:01", "what is open, up to what is closed"),
@@ -56,7 +56,7 @@ CASES = [
     ("09:00", "09:00", [("08:00", "09:01"), ("09:02", "09:03")], ["09:01"], ("09:00:00", "09:01:00", "calendar"),
      "09:01", "09:02", "up to the next that is closed"),
     ("09:00", "12:00", [("11:00", "13:00")], [], None, "12:00", "12:00", "not due yet: nothing is done"),
-    ("09:00", "09:00:20", [("09:01", "09:30")], [], None, "09:00", "09:01", "it stands where nothing is named"),
+    ("09:00", "09:00:20", [("09:01", "09:30")], [], None, "09:00", "09:01", "the schedule does not name the timer's instant"),
     ("09:30", "09:00", [("09:00", "09:28")], ["09:28", "09:29", "09:30", "09:31", "09:32"],
      ("09:00:00", "09:28:00", "calendar"), "09:28", "09:33", "what was closed in an outage did not misfire"),
     ("09:30", "09:00", [("09:00", "09:10")], [], ("09:00:00", "09:10:00", "calendar"), "09:10", "09:10",
@@ -70,7 +70,7 @@ CASES = [
 def test_each_minute_runs_or_is_recorded(
     now: str, next_at: str, periods: list[tuple[str, str]], runs: list[str], recorded: Any, stands_at: str, then: str, why: str
 ) -> None:  # fmt: skip
-    assert told(planned(now, next_at, *periods)) == (runs, recorded, stands_at, then), why
+    assert shown(planned(now, next_at, *periods)) == (runs, recorded, stands_at, then), why
 
 
 @pytest.mark.parametrize(("catch_up", "first"), [(SKIP, "09:40"), (LATEST, "09:29"), (ALL, "09:10")])
@@ -109,7 +109,7 @@ def test_no_more_than_so_many_are_planned_at_once() -> None:
 
 def test_a_job_of_every_second_in_a_long_block_is_recorded_as_far_as_it_is_due() -> None:
     found = planned("09:00", "09:00", ("08:00", "23:00"), schedule="* * * * * *")
-    assert told(found) == ([], ("09:00:00", "09:02:01", "calendar"), "09:02", "09:02")
+    assert shown(found) == ([], ("09:00:00", "09:02:01", "calendar"), "09:02", "09:02")
     assert found.advance_from == at("09:02:01")
 
 
@@ -132,12 +132,12 @@ def test_an_outage_and_a_long_block_cost_a_few_questions_to_the_calendar(
 
 def test_a_limit_counts_runs_and_not_blocked_occurrences() -> None:
     found = planned("09:00", "09:00", ("08:00", "09:01"), runs_left=1)
-    assert told(found) == (["09:01"], ("09:00:00", "09:01:00", "calendar"), "09:01", None)
+    assert shown(found) == (["09:01"], ("09:00:00", "09:01:00", "calendar"), "09:01", None)
 
 
 def test_a_window_that_ends_in_a_block_ends_there() -> None:
     found = planned("09:00", "09:01", ("09:01", "09:30"), end_at=at("09:02"))
-    assert told(found) == ([], ("09:01:00", "09:02:01", "calendar"), None, None)
+    assert shown(found) == ([], ("09:01:00", "09:02:01", "calendar"), None, None)
 
 
 def test_a_moved_occurrence_has_a_mark_on_each_day_until_one_is_open() -> None:

@@ -37,18 +37,18 @@ def test_the_checker_uses_no_code_of_the_product() -> None:
 
 def test_a_report_has_the_worst_values_and_each_rules_count() -> None:
     evidence = with_run(well(), 2, lateness_ms=3500)
-    told = report(evidence, judge(evidence), 7)
-    assert "occurrences judged  60" in told
-    assert "3.5  beat run 20261122T120130Z" in told
-    assert "none early" in told
-    assert told.endswith("No violation. Seed 7.")
+    text = report(evidence, judge(evidence), 7)
+    assert "occurrences judged  60" in text
+    assert "3.5  beat run 20261122T120130Z" in text
+    assert "none early" in text
+    assert text.endswith("No violation. Seed 7.")
 
 
 def test_a_report_names_the_violations_and_the_seed_that_repeats_them() -> None:
     evidence = without_run(without_run(well(), 5), 2)
-    told = report(evidence, judge(evidence), 7)
-    assert "2 violations. Seed 7 plays the same jobs, faults and requests again." in told
-    assert "none lost: beat: 2026-11-22 12:01:30+00:00 has no run" in told
+    text = report(evidence, judge(evidence), 7)
+    assert "2 violations. Seed 7 plays the same jobs, faults and requests again." in text
+    assert "none lost: beat: 2026-11-22 12:01:30+00:00 has no run" in text
 
 
 def test_a_report_counts_violations_beyond_the_first_of_a_rule() -> None:
@@ -60,5 +60,5 @@ def test_a_report_counts_violations_beyond_the_first_of_a_rule() -> None:
 
 def test_a_report_says_how_often_each_fault_came_and_how_long_it_lasted() -> None:
     evidence = replace(well(), faults=tuple(outage(BEGAN, seconds) for seconds in (10, 20)))
-    told = report(evidence, judge(evidence), 7)
-    assert "workers cannot read tables  2 times, 30 s, 2 hit" in told
+    text = report(evidence, judge(evidence), 7)
+    assert "workers cannot read tables  2 times, 30 s, 2 hit" in text

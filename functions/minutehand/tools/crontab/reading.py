@@ -83,12 +83,12 @@ class _Reader:
     zone_is_cron_tz: bool = False
     above: list[str] = field(default_factory=list)
     before: str = ""
-    told_of_returns: bool = False
+    warned_of_returns: bool = False
 
     def read(self, number: int, raw: str) -> None:
         line = raw.removesuffix("\r")
-        if line != raw and not self.told_of_returns:
-            self.told_of_returns = True
+        if line != raw and not self.warned_of_returns:
+            self.warned_of_returns = True
             message = "the line ends with a carriage return, which cron would pass to the command"
             self._problem(number, raw, LineFault(len(line), message, "save the file with Unix line ends"))
         stripped = line.strip()

@@ -13,7 +13,7 @@ from minutehand.domain.dependencies import (
     joined,
     one_is_enough,
     satisfied,
-    stands_alone,
+    starts_its_own_run,
     window_of,
 )
 from minutehand.domain.errors import Unavailable
@@ -44,7 +44,7 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
     children, unread = read_each(ports.definitions.get, sorted(definition.children))
     now = ports.clock()
     concerned = {
-        child_key(child, window, run.key if stands_alone(child.job, run) else None): (child, window)
+        child_key(child, window, run.key if starts_its_own_run(child.job, run) else None): (child, window)
         for child in children.values()
         if _concerns(run, child, now)
         for window in [window_of(child.job, run.scheduled_for)]

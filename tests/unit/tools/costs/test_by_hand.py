@@ -1,4 +1,4 @@
-"""Three jobs, priced by hand: each figure stands here as docs/reference/costs.md and the price list have it, and none comes from the model."""
+"""Three jobs, priced by hand: each figure is copied from docs/reference/costs.md or the price list, and none comes from the model."""
 
 import pytest
 

@@ -40,7 +40,7 @@ def is_told(unit: Unit, used: Usage, price: str, amount: str, dollars: str) -> b
 
 
 def test_an_idle_stack_costs_what_the_model_says() -> None:
-    used, told = model.idle(), rows(IDLE)
+    used, expected = model.idle(), rows(IDLE)
     reads = [model.TICKS * features.IDLE_TICK_READS, model.SWEEPS * model.IDLE_SWEEP_READS]
     written = Usage({Unit.DYNAMODB_WRITE: model.TICKS * features.IDLE_TICK_WRITES})
     swept = Usage({Unit.DYNAMODB_WRITE: model.SWEEPS * model.IDLE_SWEEP_WRITES})
@@ -53,7 +53,7 @@ def test_an_idle_stack_costs_what_the_model_says() -> None:
     ]
     assert {unit for unit, _ in parts} | NOT_TOLD_APART == set(used.amounts)
     assert used.of(Unit.DYNAMODB_READ) == sum(reads)
-    for (unit, part), (what, amount, price, dollars) in zip(parts, told, strict=True):
+    for (unit, part), (what, amount, price, dollars) in zip(parts, expected, strict=True):
         assert is_told(unit, part, price, amount, dollars), what
     assert f"In all ${PRICES.cost(used):.2f} a month" in IDLE
     assert f"({model.TICKS:,.0f} ticks, {model.SWEEPS:,.0f} sweeps)" in IDLE

@@ -24,7 +24,7 @@ NEAR = 0.25
 
 
 def after(title: str) -> str:
-    """What stands under a title of the page."""
+    """The text under a title of the page."""
     return BENCHMARKS.partition(f"### {title}\n")[2].partition("\n### ")[0]
 
 

@@ -223,8 +223,8 @@ def test_a_target_that_was_seen_to_answer_later_keeps_no_worker_meanwhile_whatev
     runs = [ActualRun(run_id="20261120T090000Z", state="succeeded", attempt=1, seconds=600.0, later=True)]
     month = actual_month(runs, timedelta(hours=73), together=1)
     assert (month.seconds, month.later) == (600.0, True)
-    told = job(target={"mode": "callback"})
-    assert model.usage(job(), month) == model.usage(told, month)
+    callback = job(target={"mode": "callback"})
+    assert model.usage(job(), month) == model.usage(callback, month)
     assert model.usage(job(), month).of(Unit.LAMBDA_GB_SECOND) < 10
 
 

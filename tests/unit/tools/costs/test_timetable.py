@@ -99,9 +99,9 @@ def test_it_is_moved_where_the_tick_moves_it(schedule: Any, limits: dict[str, st
     known_last = Timetable(
         schedule=named.schedule, first=timetable.first, last=named.last, moved=True, calendars=timetable.calendars
     )
-    told = Unblocked(rule, timetable.calendars, wall_clock("Europe/Paris")).between(NOW, end, 999)
-    assert known_last.between(NOW, end, 999) == told
-    assert known_last.between(NOW, end, 7) == told[:7]
+    expected = Unblocked(rule, timetable.calendars, wall_clock("Europe/Paris")).between(NOW, end, 999)
+    assert known_last.between(NOW, end, 999) == expected
+    assert known_last.between(NOW, end, 7) == expected[:7]
 
 
 def test_a_job_that_is_due_too_often_to_be_moved_is_counted_as_if_it_were_skipped() -> None:

@@ -115,9 +115,9 @@ def test_a_report_that_never_gets_through_keeps_its_message(stage: Stage) -> Non
 
 
 def taken_over(stage: Stage, **fields: Any) -> Run:
-    stands = replace(stage.run("09:00"), attempt=2, nonce="another", takeovers=1, **fields)
-    stage.state.runs[stands.key] = stands
-    return stands
+    current = replace(stage.run("09:00"), attempt=2, nonce="another", takeovers=1, **fields)
+    stage.state.runs[current.key] = current
+    return current
 
 
 @pytest.mark.parametrize("state", [RunState.RUNNING, RunState.SUCCEEDED])

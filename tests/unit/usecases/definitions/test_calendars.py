@@ -49,8 +49,8 @@ def test_a_save_gives_up_after_too_many_concurrent_updates(stage):
     save(stage, Content())
 
     def theirs():
-        stands = stage.state.calendars[KEY]
-        stage.state.calendars[KEY] = stands._replace(revision=stands.revision + 1)
+        current = stage.state.calendars[KEY]
+        stage.state.calendars[KEY] = current._replace(revision=current.revision + 1)
 
     stage.calendars.before("save", *[theirs] * 5)
     with pytest.raises(Conflict, match="too many concurrent updates of calendar shop/holidays"):

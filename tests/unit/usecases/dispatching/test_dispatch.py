@@ -196,10 +196,10 @@ def skipped_run(**fields: object) -> object:
 def test_a_skip_is_reopened_only_under_a_later_revision(stage: Stage, judged_by: int, reopened: bool, why: str) -> None:
     stage.state.runs[run().key] = skip = skipped_run(revision=judged_by)
     stage.dispatch(due(stage, schedule="0 9 * * *", revision=5))
-    stands = stage.run("09:00")
-    assert stands is not None
+    current = stage.run("09:00")
+    assert current is not None
     if reopened:
-        assert (stands.state, stands.revision, stands.skip_reason, stands.finished_at) == (
+        assert (current.state, current.revision, current.skip_reason, current.finished_at) == (
             RunState.QUEUED,
             5,
             None,
@@ -207,7 +207,7 @@ def test_a_skip_is_reopened_only_under_a_later_revision(stage: Stage, judged_by:
         )
         assert stage.sent() == ["09:00:00"]
     else:
-        assert (stands, stage.sent()) == (skip, []), why
+        assert (current, stage.sent()) == (skip, []), why
     assert stage.next_at() != at("09:00")
 
 

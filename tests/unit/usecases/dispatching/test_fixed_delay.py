@@ -325,7 +325,7 @@ def scene(stage: Stage) -> None:
 def test_after_any_failed_call_runs_continue_one_by_one_and_none_is_forgotten() -> None:
     for trouble, stage in whatever_fails(lambda: delayed("70s", "09:00"), scene):
         runs = in_order(stage)
-        assert runs[-1].scheduled_for > at("09:11"), f"{trouble}: it stands still since {runs[-1].scheduled_for}"
+        assert runs[-1].scheduled_for > at("09:11"), f"{trouble}: no run since {runs[-1].scheduled_for}"
         for earlier, later in pairwise(runs):
             assert earlier.finished_at is not None, trouble
             gap = later.scheduled_for - earlier.finished_at

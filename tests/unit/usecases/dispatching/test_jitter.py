@@ -61,9 +61,9 @@ def test_a_start_that_is_further_off_than_a_message_can_wait_is_kept_by_a_deadli
     assert run.start_delay > LONGEST_WAIT
     assert stage.state.messages == []
     run_until(stage, run.starts_at + 2 * MINUTE)
-    stands = stage.state.runs[run.key]
-    assert (stands.state, stands.started_at >= run.starts_at) == (RunState.SUCCEEDED, True)
-    assert stands.lateness < MINUTE
+    current = stage.state.runs[run.key]
+    assert (current.state, current.started_at >= run.starts_at) == (RunState.SUCCEEDED, True)
+    assert current.lateness < MINUTE
     assert stage.state.deadlines == {}
 
 

@@ -71,7 +71,7 @@ def test_a_run_claimed_late_whose_message_is_lost_is_found_within_a_minute_of_be
     active = {run.key: run for run in stage.state.runs.values() if not run.state.finished}
     assert active
     stage.state.messages.clear()
-    for _ in range(3):  # the clock stands at the end of what the sweep looked at, so that no first look finds them
+    for _ in range(3):  # now is the end of what the sweep looked at, so that no first look finds them
         stage.now += MINUTE
         stage.state.sweep_progress = stage.state.sweep_progress._replace(until=stage.now)
         sweep(stage.ports, time_left=lambda: FOREVER)

@@ -78,7 +78,7 @@ def test_with_one_invocation_no_shard_is_handed_over(stage: Stage) -> None:
 
 
 class Nobody:
-    """Takes only the shards that it is told."""
+    """Takes only the shards that a test names."""
 
     def __init__(self, *takes: int) -> None:
         self._takes = takes

@@ -164,14 +164,14 @@ class TestAttempts:
 
 class TestALaterAnswer:
     def taken_on(self, stage: Stage, **fields: Any) -> Speaker:
-        told: list[Call] = []
+        calls: list[Call] = []
 
         def call(made: Call) -> Outcome:
-            told.append(made)
+            calls.append(made)
             return TAKEN_ON
 
         due(stage, **{"target": LATER, **fields}).work(call)
-        return Speaker(run=told[0].run.key, attempt=1, token=told[0].token)
+        return Speaker(run=calls[0].run.key, attempt=1, token=calls[0].token)
 
     def test_adds_what_is_known_of_the_api(self, stage: Stage) -> None:
         speaker = self.taken_on(stage)

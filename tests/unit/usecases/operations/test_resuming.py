@@ -145,12 +145,12 @@ def test_too_much_to_make_up_for_is_refused_before_it_is_resumed(stage: Stage) -
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"), [({"schedule": "@manual"}, "@manual"), ({"schedule": "@after 5m"}, "@after")]
+    ("fields", "message"), [({"schedule": "@manual"}, "@manual"), ({"schedule": "@after 5m"}, "@after")]
 )
-def test_a_schedule_that_names_no_instants_leaves_nothing_to_make_up_for(fields: dict[str, Any], told: str) -> None:
+def test_a_schedule_that_names_no_instants_leaves_nothing_to_make_up_for(fields: dict[str, Any], message: str) -> None:
     stage = Stage("09:00")
     stage.save(job(**fields, paused=True))
-    with pytest.raises(Invalid, match=told) as refused:
+    with pytest.raises(Invalid, match=message) as refused:
         resumed(stage, CatchUp.ALL)
     assert [problem.path for problem in refused.value.problems] == ["catch_up"]
     assert resume(stage.ports, KEY, who="eve").saved.changed

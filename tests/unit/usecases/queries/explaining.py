@@ -33,7 +33,7 @@ def blocked_range(stage: Stage, first: str, last: str) -> Explanation:
     return explain_range(stage.ports, KEY, at(first), at(last))
 
 
-def told(found: Explanation) -> list[tuple[str, str, str, int | None]]:
+def kinds(found: Explanation) -> list[tuple[str, str, str, int | None]]:
     """Kind, first, last and times of each finding."""
     return [(f.kind.value, f"{f.first:%H:%M:%S}", f"{f.last:%H:%M:%S}", f.times) for f in found.findings]
 

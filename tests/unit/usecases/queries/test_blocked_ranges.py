@@ -88,11 +88,11 @@ def test_every_named_occurrence_runs_is_blocked_or_is_moved_to_where_it_runs(see
     zone = random.choice(("UTC", "America/New_York", "Australia/Lord_Howe"))
     closed = random_calendar(random)
     skipping = under(text, closed, zone=zone)
-    told = blocked_ranges(skipping, start, end)
+    ranges = blocked_ranges(skipping, start, end)
     named = skipping.rule.between(start, end, 1000)
-    inside = [t for t in named if any(each.first <= t < each.until for each in told)]
+    inside = [t for t in named if any(each.first <= t < each.until for each in ranges)]
     assert inside == [t for t in named if skipping.blocker(t)]
-    assert sum(each.times or 0 for each in told) >= len(inside)
+    assert sum(each.times or 0 for each in ranges) >= len(inside)
     moving = under(text, closed, zone=zone, on_blocked=OnBlocked.NEXT_DAY)
     runs = set(moving.between(start, end + timedelta(days=60), 1000))
     places = {moving.moved_to(t) for t in inside} - {None}

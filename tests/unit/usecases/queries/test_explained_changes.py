@@ -11,7 +11,7 @@ from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.queries.explain import explain_instant
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, kinds, live
 from tests.unit.usecases.stage import Stage
 
 
@@ -40,7 +40,7 @@ def test_a_job_created_again_shows_both_lives(stage: Stage) -> None:
     manage.delete(stage.ports, KEY, who="bob")
     stage.at("09:20:00").save(schedule=HOURLY)
     found = blocked_range(stage, "09:00", "09:30")
-    assert told(found) == [
+    assert kinds(found) == [
         ("not_there", "09:00:00", "09:00:30", None),
         ("not_named", "09:00:31", "09:10:00", None),
         ("deleted", "09:10:01", "09:20:00", None),

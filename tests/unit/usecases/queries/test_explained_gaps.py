@@ -6,7 +6,7 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.timer import BrokenTimer, Ticks
 from tests.unit.domain.examples import KEY, MINUTE, at
-from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, live, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, kinds, live
 from tests.unit.usecases.stage import Stage
 
 
@@ -44,7 +44,7 @@ def test_an_occurrence_without_run_or_range_is_missed(stage: Stage) -> None:
 
 def test_outside_its_window_a_job_names_nothing(stage: Stage) -> None:
     stage.save(schedule=HOURLY, start_at=at("11:00"), end_at=at("13:00"))
-    assert told(blocked_range(stage, "10:00", "14:00")) == [
+    assert kinds(blocked_range(stage, "10:00", "14:00")) == [
         ("outside_window", "10:00:00", "10:59:59", None),
         ("not_yet_due", "11:00:00", "13:00:00", 3),
         ("outside_window", "13:00:01", "14:00:00", None),
@@ -53,10 +53,10 @@ def test_outside_its_window_a_job_names_nothing(stage: Stage) -> None:
 
 def test_after_the_last_of_its_runs_a_job_has_used_them_up(stage: Stage) -> None:
     stage.save(schedule=HOURLY, max_runs=2)
-    assert told(blocked_range(stage, "10:00", "13:00")) == [
+    assert kinds(blocked_range(stage, "10:00", "13:00")) == [
         ("not_yet_due", "10:00:00", "11:00:00", 2),
         ("used_up", "12:00:00", "13:00:00", 2),
     ]
     stage.now = at("09:58:30")
     live(stage, "11:02")
-    assert [kind for kind, *_ in told(blocked_range(stage, "10:00", "13:00"))] == ["ran", "used_up"]
+    assert [kind for kind, *_ in kinds(blocked_range(stage, "10:00", "13:00"))] == ["ran", "used_up"]

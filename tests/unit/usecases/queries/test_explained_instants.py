@@ -14,7 +14,7 @@ from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.queries.explain import explain_instant, explain_range
 from tests.unit.domain.examples import DAY, KEY, MINUTE, at
-from tests.unit.usecases.queries.explaining import A_DAY, HOURLY, blocked_range, calendar, instant, live, told
+from tests.unit.usecases.queries.explaining import A_DAY, HOURLY, blocked_range, calendar, instant, kinds, live
 from tests.unit.usecases.stage import Stage
 
 
@@ -92,12 +92,12 @@ def test_a_manual_job_names_nothing_and_its_runs_speak_for_themselves(stage: Sta
     assert instant(stage, "12:00").kind is Kind.NOT_NAMED
     stage.at("10:00:00")
     trigger(stage.ports, KEY, idempotency_key="k")
-    assert [kind for kind, *_ in told(blocked_range(stage, "09:59", "10:01"))] == ["under_way"]
+    assert [kind for kind, *_ in kinds(blocked_range(stage, "09:59", "10:01"))] == ["under_way"]
 
 
 def test_a_fixed_delay_names_its_outstanding_run_and_then_waits_for_its_end(stage: Stage) -> None:
     stage.save(schedule="@after 10m")
-    assert told(blocked_range(stage, "09:01", "10:00")) == [
+    assert kinds(blocked_range(stage, "09:01", "10:00")) == [
         ("under_way" if stage.run("09:10:30") else "not_yet_due", "09:10:30", "09:10:30", 1)
     ]
     finding = instant(stage, "11:00")
@@ -119,7 +119,7 @@ def test_triggered_runs_are_explained_among_the_others_and_near_an_instant(stage
     assert [finding.kind for finding in found.findings] == [Kind.NOT_NAMED]
     assert [finding.run for finding in found.beside] == [triggered]
     assert explain_instant(stage.ports, KEY, at("10:30")).beside == []
-    assert [kind for kind, *_ in told(blocked_range(stage, "10:01", "10:10"))] == ["not_named", "under_way"]
+    assert [kind for kind, *_ in kinds(blocked_range(stage, "10:01", "10:10"))] == ["not_named", "under_way"]
 
 
 def test_a_run_that_was_active_at_an_instant_is_listed_beside_it(stage: Stage) -> None:

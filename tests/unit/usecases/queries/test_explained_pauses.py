@@ -6,7 +6,7 @@ from minutehand.domain.findings import Kind
 from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, at
-from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, told
+from tests.unit.usecases.queries.explaining import HOURLY, blocked_range, instant, kinds
 from tests.unit.usecases.stage import Stage
 
 
@@ -41,7 +41,7 @@ def test_a_pause_with_an_end_ends_by_itself(stage: Stage) -> None:
     manage.pause(stage.ports, KEY, until=at("10:30"), who="bob")
     stage.at("09:10:00").save(schedule=HOURLY, owner="ada", keep_paused=True)
     found = blocked_range(stage, "09:30", "11:30")
-    assert told(found) == [("paused", "09:30:00", "10:29:59", None), ("not_yet_due", "11:00:00", "11:00:00", 1)]
+    assert kinds(found) == [("paused", "09:30:00", "10:29:59", None), ("not_yet_due", "11:00:00", "11:00:00", 1)]
     assert found.findings[0].pause is not None
     assert (found.findings[0].pause.begun.did, found.findings[0].pause.begun.who) == (Did.PAUSED, "bob")
     assert (found.findings[0].pause.until, found.findings[0].pause.ended) == (at("10:30"), None)

@@ -12,7 +12,7 @@ from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.target import Outcome
 from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_range
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
-from tests.unit.usecases.queries.explaining import blocked_range, calendar, live, told
+from tests.unit.usecases.queries.explaining import blocked_range, calendar, kinds, live
 from tests.unit.usecases.stage import Stage
 
 
@@ -24,7 +24,7 @@ def test_runs_that_succeeded_at_the_first_attempt_share_a_finding(stage: Stage) 
     stage.state.runs[run.key] = replace(run, state=RunState.FAILED, error=RunError(type="E", message="m"))
     stage.at("09:02:40")
     live(stage, "09:07")
-    assert told(blocked_range(stage, "09:01", "09:06")) == [
+    assert kinds(blocked_range(stage, "09:01", "09:06")) == [
         ("ran", "09:01:00", "09:02:00", 2),
         ("ran", "09:03:00", "09:03:00", 1),
         ("ran", "09:04:00", "09:06:00", 3),
@@ -55,7 +55,7 @@ def test_a_long_range_is_explained_in_parts_that_join(stage: Stage) -> None:
 def test_more_occurrences_than_the_maximum_are_explained_in_parts(stage: Stage) -> None:
     stage.save(schedule="* * * * * *", misfire_grace=SECOND, catch_up=CatchUp.SKIP)
     found = explain_range(stage.ports, KEY, at("10:00"), at("13:00"))
-    assert told(found) == [("not_yet_due", "10:00:00", "11:23:19", 5000)]
+    assert kinds(found) == [("not_yet_due", "10:00:00", "11:23:19", 5000)]
     assert found.more_from == at("11:23:20")
 
 

@@ -44,7 +44,7 @@ def started(stage: Stage, clock: str, day: int = 0) -> Run:
     return run
 
 
-def told(found: Explanation) -> list[tuple[Kind, Run | None]]:
+def kinds(found: Explanation) -> list[tuple[Kind, Run | None]]:
     return [(finding.kind, finding.run) for finding in found.findings]
 
 
@@ -55,7 +55,7 @@ def beside(found: Explanation) -> list[Run | None]:
 @pytest.mark.parametrize("clock", ["09:01:30", "09:00:45", "23:59:59"])
 def test_each_instant_of_a_window_is_explained_with_its_run(stage: Stage, run: Run, clock: str) -> None:
     found = explain_instant(stage.ports, KEY, at(clock))
-    assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
+    assert (kinds(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
 
 
 def test_the_run_is_shown_once_at_its_instant_and_near_it(stage: Stage, run: Run) -> None:
@@ -63,26 +63,26 @@ def test_the_run_is_shown_once_at_its_instant_and_near_it(stage: Stage, run: Run
         stage.state.histories[KEY][0], effective_from=run.scheduled_for - A_DAY
     )
     found = explain_instant(stage.ports, KEY, run.scheduled_for)
-    assert (told(found), beside(found)) == ([(Kind.RAN, run)], [])
+    assert (kinds(found), beside(found)) == ([(Kind.RAN, run)], [])
     assert beside(explain_instant(stage.ports, KEY, run.scheduled_for + timedelta(minutes=5))) == [run]
 
 
 def test_a_range_is_explained_with_the_run_of_its_first_window(stage: Stage, run: Run) -> None:
     found = blocked_range(stage, "09:01", "09:03")
-    assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
+    assert (kinds(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
     found = explain_range(stage.ports, KEY, at("12:00"), at("12:00") + 2 * A_DAY)
-    assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
+    assert (kinds(found), beside(found)) == ([(Kind.NOT_NAMED, run)], [run])
 
 
 def test_each_revision_of_a_range_is_explained_with_the_run_of_its_first_window(stage: Stage, run: Run) -> None:
     stage.at("12:00:00").save(
         schedule="@manual", owner="ada", depends_on=(Dependency(PARENT, On.SUCCESS),), join_window=A_DAY
     )
-    assert told(blocked_range(stage, "11:00", "13:00")) == [(Kind.NOT_NAMED, run)] * 2
+    assert kinds(blocked_range(stage, "11:00", "13:00")) == [(Kind.NOT_NAMED, run)] * 2
     later = started(stage, "10:00:00", day=1)
     save(stage)
     found = explain_range(stage.ports, KEY, at("13:00"), at("13:00") + A_DAY)
-    assert told(found) == [(Kind.RAN, later), (Kind.NOT_NAMED, later)]
+    assert kinds(found) == [(Kind.RAN, later), (Kind.NOT_NAMED, later)]
     assert beside(found) == [run]
 
 
@@ -93,7 +93,7 @@ def test_the_run_of_the_window_before_is_shown_where_it_was_active(stage: Stage,
     stage.state.runs[run.key] = late
     for clock, expected in (("00:19", []), ("00:25", [late]), ("00:31", [])):
         found = explain_instant(stage.ports, KEY, at(clock) + A_DAY)
-        assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, None)], expected)
+        assert (kinds(found), beside(found)) == ([(Kind.NOT_NAMED, None)], expected)
     assert beside(explain_range(stage.ports, KEY, at("00:00") + A_DAY, at("00:19") + A_DAY)) == []
     assert beside(explain_range(stage.ports, KEY, at("00:00") + A_DAY, at("01:00") + A_DAY)) == [late]
 
@@ -103,18 +103,18 @@ def test_a_job_created_again_and_the_deleted_one_are_explained_with_their_own_ru
     manage.delete(stage.ports, KEY, who="ada")
     stage.at("11:00")
     save(stage)
-    assert told(explain_instant(stage.ports, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]
-    assert told(explain_instant(stage.ports, KEY, at("12:00"))) == [(Kind.NOT_NAMED, None)]
+    assert kinds(explain_instant(stage.ports, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]
+    assert kinds(explain_instant(stage.ports, KEY, at("12:00"))) == [(Kind.NOT_NAMED, None)]
     its_own = started(stage, "11:30")
-    assert told(explain_instant(stage.ports, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]
-    assert told(explain_instant(stage.ports, KEY, at("12:00"))) == [(Kind.NOT_NAMED, its_own)]
+    assert kinds(explain_instant(stage.ports, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]
+    assert kinds(explain_instant(stage.ports, KEY, at("12:00"))) == [(Kind.NOT_NAMED, its_own)]
 
 
 def test_the_run_is_not_shown_for_other_windows_or_jobs_without_windows(stage: Stage, run: Run) -> None:
-    assert told(explain_instant(stage.ports, KEY, at("12:00") + A_DAY)) == [(Kind.NOT_NAMED, None)]
+    assert kinds(explain_instant(stage.ports, KEY, at("12:00") + A_DAY)) == [(Kind.NOT_NAMED, None)]
     save(stage, window=None)
     found = explain_instant(stage.ports, KEY, at("12:00"))
-    assert (told(found), beside(found)) == ([(Kind.NOT_NAMED, None)], [])
+    assert (kinds(found), beside(found)) == ([(Kind.NOT_NAMED, None)], [])
 
 
 def test_where_there_are_no_windows_nothing_more_is_read(stage: Stage) -> None:

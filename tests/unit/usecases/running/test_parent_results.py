@@ -27,7 +27,7 @@ def stage() -> Stage:
     return stage.at("09:00")
 
 
-def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
+def results_of(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
     """The child's calls after its parents have ended like this; it is called again while it fails."""
     seen: list[tuple[ParentResult, ...]] = []
 
@@ -45,14 +45,14 @@ def told(stage: Stage, **answers: Outcome) -> list[tuple[ParentResult, ...]]:
 
 def test_a_call_has_the_parent_results_in_the_order_of_the_parents(stage: Stage) -> None:
     failed = Outcome(RunState.FAILED, Result("http", 500, "oh"), RunError("HttpStatus", "500 from load"))
-    [(load, extract)] = told(stage, load=failed)
+    [(load, extract)] = results_of(stage, load=failed)
     assert (load.run.job, load.state, load.result, load.error) == (LOAD, RunState.FAILED, failed.result, failed.error)
     assert (extract.run.job, extract.state, extract.result) == (EXTRACT, RunState.SUCCEEDED, SUCCESS.result)
     assert (load.truncated, extract.truncated) == (False, False)
 
 
 def test_of_a_long_answer_the_part_beside_the_run_is_passed_on(stage: Stage) -> None:
-    [(load, extract)] = told(
+    [(load, extract)] = results_of(
         stage,
         load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)),
         extract=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG[:4096])),
@@ -64,13 +64,13 @@ def test_of_a_long_answer_the_part_beside_the_run_is_passed_on(stage: Stage) -> 
 
 
 def test_an_answer_that_was_cut_is_marked_as_truncated(stage: Stage) -> None:
-    [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, "a", cut=True)))
+    [(load, _)] = results_of(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, "a", cut=True)))
     assert load.truncated
 
 
 def test_an_answer_that_could_not_be_stored_is_marked_as_truncated(stage: Stage) -> None:
     stage.outputs.fails("keep", times=4)
-    [(load, _)] = told(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)))
+    [(load, _)] = results_of(stage, load=Outcome(RunState.SUCCEEDED, Result("http", 200, LONG)))
     assert load.result is not None
     assert (LONG.startswith(load.result.body), load.truncated) == (True, True)
 
@@ -78,7 +78,7 @@ def test_an_answer_that_could_not_be_stored_is_marked_as_truncated(stage: Stage)
 def test_a_parent_whose_record_has_expired_is_left_out(stage: Stage) -> None:
     stage.execute(stage.receive())
     del stage.state.runs[next(key for key in stage.state.runs if key.job == LOAD)]
-    [(extract,)] = told(stage)
+    [(extract,)] = results_of(stage)
     assert extract.run.job == EXTRACT
 
 

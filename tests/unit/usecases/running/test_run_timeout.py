@@ -37,7 +37,7 @@ def stage() -> Stage:
     return due()
 
 
-def stands(stage: Stage) -> Run:
+def stored(stage: Stage) -> Run:
     run = stage.run("09:00")
     assert run is not None
     return run
@@ -59,7 +59,7 @@ def test_no_attempt_begins_at_the_limit_or_later(stage: Stage) -> None:
     for clock in ("09:00", "09:00:30", "09:01", "09:01:30", "09:02", "09:02:30"):
         stage.at(clock).work(lambda _: FAILED)
     assert [number for _, number in stage.called] == [1, 2, 3, 4]
-    assert (stands(stage).state, stands(stage).error, stands(stage).finished_at) == (
+    assert (stored(stage).state, stored(stage).error, stored(stage).finished_at) == (
         RunState.FAILED,
         FAILED.error,
         at("09:01:30"),
@@ -70,16 +70,16 @@ def test_a_retry_that_comes_too_late_is_not_made(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     [handled] = stage.at("09:02").work()
     assert handled.deletable
-    assert (stands(stage).state, stands(stage).error) == (RunState.TIMED_OUT, REACHED)
-    assert (stands(stage).attempt, stands(stage).retry_at, stands(stage).finished_at) == (1, None, at("09:02"))
+    assert (stored(stage).state, stored(stage).error) == (RunState.TIMED_OUT, REACHED)
+    assert (stored(stage).attempt, stored(stage).retry_at, stored(stage).finished_at) == (1, None, at("09:02"))
 
 
 def test_a_call_cut_by_the_run_limit_says_so(stage: Stage) -> None:
     ended = Outcome(RunState.TIMED_OUT, None, RunError("TimedOut", "the limit of 20 s was reached"))
     stage.work(lambda _: ended)
-    assert stands(stage).error == ended.error, "the job's own limit says all there is to say"
+    assert stored(stage).error == ended.error, "the job's own limit says all there is to say"
     stage.at("09:01:40").work(lambda _: ended)
-    assert stands(stage).error == RunError(
+    assert stored(stage).error == RunError(
         "TimedOut", "the limit of 20 s was reached; no more was left of the run's 2m"
     )
 
@@ -87,30 +87,30 @@ def test_a_call_cut_by_the_run_limit_says_so(stage: Stage) -> None:
 def test_a_retry_just_before_the_limit_is_made(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     stage.at("09:01:59").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_run_past_its_limit_times_out_though_its_worker_died() -> None:
     stage = due(timeout=LIMIT)
     dies(stage)
     [handled] = stage.at("09:02:14").work()
-    assert (handled.deletable, stands(stage).state) == (False, RunState.RUNNING), "its lease has not run out"
+    assert (handled.deletable, stored(stage).state) == (False, RunState.RUNNING), "its lease has not run out"
     stage.at("09:02:15").execute([handled.received])
-    assert (stands(stage).state, stands(stage).error, stands(stage).attempt) == (RunState.TIMED_OUT, REACHED, 1)
+    assert (stored(stage).state, stored(stage).error, stored(stage).attempt) == (RunState.TIMED_OUT, REACHED, 1)
 
 
 def test_before_its_limit_a_dead_worker_s_run_is_taken_over() -> None:
     stage = due(timeout=30 * SECOND)
     dies(stage)
     stage.at("09:01").work()
-    assert (stands(stage).state, stands(stage).attempt, stands(stage).takeovers) == (RunState.SUCCEEDED, 2, 1)
+    assert (stored(stage).state, stored(stage).attempt, stored(stage).takeovers) == (RunState.SUCCEEDED, 2, 1)
 
 
 def test_the_limit_counts_from_the_start_of_the_first_attempt_however_late_that_was() -> None:
     stage = due()
     stage.at("11:00").work(lambda _: FAILED)
     stage.at("11:01:59").work(lambda _: FAILED)
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.FAILED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.FAILED, 2)
 
 
 @pytest.mark.parametrize(
@@ -127,38 +127,38 @@ def test_a_call_ends_at_the_limit_of_its_run(
     timeout: timedelta, run_timeout: timedelta | None, given: timedelta
 ) -> None:
     stage = due(timeout=timeout, run_timeout=run_timeout)
-    told = []
+    limits = []
 
     def call(made: Call) -> Outcome:
-        told.append((made.timeout, made.deadline))
+        limits.append((made.timeout, made.deadline))
         return SUCCESS
 
     stage.work(call)
     last = min(timeout, run_timeout or timeout)
-    assert told == [(given, at("09:00") + last)]
+    assert limits == [(given, at("09:00") + last)]
 
 
 def test_a_later_attempt_has_the_rest_of_the_run_limit(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
-    told = []
+    limits = []
 
     def call(made: Call) -> Outcome:
-        told.append((made.timeout, made.deadline))
+        limits.append((made.timeout, made.deadline))
         return SUCCESS
 
     stage.at("09:01:20").work(call)
-    assert told == [(40 * SECOND, at("09:02"))]
+    assert limits == [(40 * SECOND, at("09:02"))]
 
 
 def test_an_answer_is_waited_for_up_to_the_limit_of_the_run() -> None:
     stage = due(timeout=HOUR)
     stage.work(lambda _: WAITS)
-    assert (stands(stage).deadline_at, stands(stage).lease_until) == (at("09:02"), at("09:02"))
+    assert (stored(stage).deadline_at, stored(stage).lease_until) == (at("09:02"), at("09:02"))
     stage.at("09:01:59").work()
-    assert stands(stage).state is RunState.WAITING
+    assert stored(stage).state is RunState.WAITING
     stage.at("09:02").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.TIMED_OUT, 1)
-    assert stands(stage).error == RunError("AnswerMissed", "no answer by 2026-11-20T09:02:00Z")
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.TIMED_OUT, 1)
+    assert stored(stage).error == RunError("AnswerMissed", "no answer by 2026-11-20T09:02:00Z")
 
 
 def test_heartbeats_do_not_postpone_the_run_limit() -> None:
@@ -167,28 +167,28 @@ def test_heartbeats_do_not_postpone_the_run_limit() -> None:
     stage.work(lambda _: WAITS)
     for clock, until in (("09:00:40", "09:01:25"), ("09:01:20", "09:02"), ("09:01:59", "09:02")):
         stage.at(clock)
-        assert heartbeat(stage.ports, Speaker(stands(stage).key, 1, "token-1")).lease_until == at(until)
+        assert heartbeat(stage.ports, Speaker(stored(stage).key, 1, "token-1")).lease_until == at(until)
     stage.at("09:02").work()
-    assert stands(stage).state is RunState.TIMED_OUT
+    assert stored(stage).state is RunState.TIMED_OUT
 
 
 def test_a_run_that_has_not_begun_has_no_limit_yet(stage: Stage) -> None:
     stage.at("20:00").work()
-    assert stands(stage).state is RunState.SUCCEEDED
+    assert stored(stage).state is RunState.SUCCEEDED
 
 
 def test_a_raised_limit_counts_for_runs_that_have_begun(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     stage.save(job("0 9 * * *", retry=RETRY, run_timeout=HOUR))
     stage.at("09:30").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_the_limit_of_a_deleted_job_does_not_count(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
     manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:02").work()
-    assert (stands(stage).state, stands(stage).error) == (RunState.FAILED, FAILED.error)
+    assert (stored(stage).state, stored(stage).error) == (RunState.FAILED, FAILED.error)
 
 
 @pytest.mark.thorough
@@ -197,6 +197,6 @@ def test_whatever_call_fails_a_run_ends_soon_after_its_limit() -> None:
         live(stage, "09:06", lambda _: FAILED)
 
     for trouble, stage in whatever_fails(due, scene):
-        assert stands(stage).state in (RunState.FAILED, RunState.TIMED_OUT), trouble
-        assert stands(stage).finished_at < at("09:03"), trouble
+        assert stored(stage).state in (RunState.FAILED, RunState.TIMED_OUT), trouble
+        assert stored(stage).finished_at < at("09:03"), trouble
         rests(stage)

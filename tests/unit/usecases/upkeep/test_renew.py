@@ -152,10 +152,10 @@ def test_a_job_that_names_no_time_of_day_stays_where_it_is(schedule: str) -> Non
     with data({PARIS: OLD}):
         stage.now = utc("2026-11-24T23:59")
         key = saved(stage, schedule=schedule)
-        stood = stage.next_at(key)
+        before = stage.next_at(key)
     with data({PARIS: LATER_ONE}):
         assert renewed(stage) == 0
-        assert stage.next_at(key) == stood
+        assert stage.next_at(key) == before
 
 
 def test_a_run_that_was_claimed_under_the_old_data_goes_ahead_under_the_new() -> None:

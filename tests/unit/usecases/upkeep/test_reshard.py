@@ -206,13 +206,13 @@ def test_moves_stop_in_time_and_the_next_sweep_continues_there(index: Index) -> 
     strays = MOST_SHARDS - 3 * SHARDS
     first = index.sweep(ways(5, *[5] * strays, *[5] * (2 * SHARDS + 2), *[1] * 9))
     assert first > 0
-    stood = index.layout
-    assert stood.shard is not None
-    assert stood.shard < 3 * SHARDS - 1
+    layout = index.layout
+    assert layout.shard is not None
+    assert layout.shard < 3 * SHARDS - 1
     pages: list[int] = []
     index.port.refuses("page", lambda shard, _cursor: bool(pages.append(shard)))
     assert index.sweep() > 0
-    assert max(shard for shard in pages if shard < 3 * SHARDS) == stood.shard
+    assert max(shard for shard in pages if shard < 3 * SHARDS) == layout.shard
     assert index.all_are_home(3 * SHARDS)
 
 

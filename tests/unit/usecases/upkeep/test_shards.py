@@ -75,7 +75,7 @@ def test_no_new_shard_is_read_before_the_number_is_recorded(index: Port) -> None
 
 
 @pytest.mark.parametrize(
-    ("layout", "told"),
+    ("layout", "status"),
     [
         (None, ShardStatus(8, 8, ReshardingState.AWAITED)),
         (Layout(4, over=4), ShardStatus(8, 8, ReshardingState.AWAITED)),
@@ -86,5 +86,5 @@ def test_no_new_shard_is_read_before_the_number_is_recorded(index: Port) -> None
         (Layout(8, over=8), ShardStatus(8, 8, ReshardingState.SETTLED)),
     ],
 )
-def test_the_status_of_shards_follows_from_the_layout(layout: Layout | None, told: ShardStatus) -> None:
-    assert shard_status(layout, 8) == told
+def test_the_status_of_shards_follows_from_the_layout(layout: Layout | None, status: ShardStatus) -> None:
+    assert shard_status(layout, 8) == status

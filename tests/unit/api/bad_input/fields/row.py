@@ -1,11 +1,11 @@
-"""A field that cannot be accepted, and what is told of it."""
+"""Rows of a table: a field that cannot be accepted, and the error about it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 Row = tuple[dict[str, Any], str, str, str]
-"""What is wrong with the document, the path that is told, a part of the message, a part of the hint."""
+"""What is wrong with the document, the path in the error, a part of its message, a part of its hint."""
 TARGET: dict[str, Any] = {"type": "http", "url": "https://example.com/"}
 
 

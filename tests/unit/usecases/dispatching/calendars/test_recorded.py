@@ -113,9 +113,9 @@ def test_a_stale_timer_does_nothing_to_one_that_has_passed_its_block(stage: Stag
     stage.at("09:00:30").tick()
     stale = replace(stage.state.timers[KEY], next_at=at("09:02"))
     stage.at("09:04").tick()
-    stood, ranges = stage.next_at(), len(stage.state.skipped)
+    before, ranges = stage.next_at(), len(stage.state.skipped)
     stage.dispatch(stale)
-    assert (stage.next_at(), len(stage.state.skipped)) == (stood, ranges)
+    assert (stage.next_at(), len(stage.state.skipped)) == (before, ranges)
 
 
 @pytest.mark.thorough

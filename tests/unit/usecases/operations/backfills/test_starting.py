@@ -61,7 +61,7 @@ def test_a_preview_counts_and_makes_nothing(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("begin", "end", "path", "told"),
+    ("begin", "end", "path", "message"),
     [
         ("09:00", "09:00", "to", "is not after from"),
         ("09:05", "09:00", "to", "is not after from"),
@@ -69,9 +69,9 @@ def test_a_preview_counts_and_makes_nothing(stage: Stage) -> None:
         ("09:00:01", "09:00:59", "from", "the schedule has no occurrence from 2026-11-20T09:00:01Z"),
     ],
 )
-def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, path: str, told: str) -> None:
+def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, path: str, message: str) -> None:
     for ask in (asked, lambda *given: backfill.preview(stage.ports, KEY, BackfillSpec(at(given[1]), at(given[2])))):
-        with pytest.raises(Invalid, match=told) as refused:
+        with pytest.raises(Invalid, match=message) as refused:
             ask(stage, begin, end)
         assert [problem.path for problem in refused.value.problems] == [path]
     assert stage.state.backfills == {}
@@ -83,10 +83,10 @@ def test_a_million_occurrences_are_refused_with_their_number(stage: Stage) -> No
         backfill.start(stage.ports, KEY, two_years, identity=ID, who="ada")
 
 
-@pytest.mark.parametrize(("schedule", "told"), [("@manual", "is @manual"), ("@after 10m", "is a fixed delay")])
-def test_a_schedule_that_names_no_instants_cannot_be_replayed(stage: Stage, schedule: str, told: str) -> None:
+@pytest.mark.parametrize(("schedule", "message"), [("@manual", "is @manual"), ("@after 10m", "is a fixed delay")])
+def test_a_schedule_that_names_no_instants_cannot_be_replayed(stage: Stage, schedule: str, message: str) -> None:
     stage.state.definitions[KEY] = definition(definition().revisions[0]._replace(rule=None), schedule=schedule)
-    with pytest.raises(Invalid, match=told):
+    with pytest.raises(Invalid, match=message):
         asked(stage)
 
 

@@ -106,7 +106,7 @@ def test_a_queue_starts_the_oldest_run_first() -> None:
 def test_a_later_run_whose_message_comes_first_wakes_the_oldest() -> None:
     stage = held_by_nine(Overlap.QUEUE_ALL)
     stage.pass_to("09:02")
-    stage.at("09:02:30").outbox.fails("send")  # nobody is told of the end
+    stage.at("09:02:30").outbox.fails("send")  # no waiting run learns of the end
     stage.end("09:00")
     stage.look("09:02")
     assert stage.states("09:01", "09:02") == [QUEUED, QUEUED]

@@ -34,7 +34,7 @@ def due(retry: Retry | None = None, **fields: object) -> Stage:
     return stage.at("09:00")
 
 
-def stands(stage: Stage) -> Run:
+def stored(stage: Stage) -> Run:
     """The 09:00 run as stored."""
     run = stage.run("09:00")
     assert run is not None

@@ -11,35 +11,35 @@ from minutehand.domain.run import Attempt, Result, RunState
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import SECOND, at
-from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE, due, fails, on_their_way, stands
+from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE, due, fails, on_their_way, stored
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
 def test_a_failed_attempt_is_retried_after_its_wait(stage: Stage) -> None:
     [handled] = stage.work(fails)
     assert handled.deletable
-    assert (stands(stage).state, stands(stage).retry_at) == (RunState.RETRYING, at("09:00:10"))
-    assert (stands(stage).finished_at, stands(stage).error) == (at("09:00"), BUSY)
+    assert (stored(stage).state, stored(stage).retry_at) == (RunState.RETRYING, at("09:00:10"))
+    assert (stored(stage).finished_at, stored(stage).error) == (at("09:00"), BUSY)
     assert on_their_way(stage) == [(2, "09:00:10")]
     assert stage.at("09:00:09").work() == []
     stage.at("09:00:10").work()
-    assert (stands(stage).state, stands(stage).attempt, stands(stage).retry_at) == (RunState.SUCCEEDED, 2, None)
-    assert stands(stage).error is None
-    assert (stands(stage).lateness, stands(stage).begun_at) == (timedelta(0), at("09:00"))
+    assert (stored(stage).state, stored(stage).attempt, stored(stage).retry_at) == (RunState.SUCCEEDED, 2, None)
+    assert stored(stage).error is None
+    assert (stored(stage).lateness, stored(stage).begun_at) == (timedelta(0), at("09:00"))
 
 
 def test_the_last_attempt_s_end_is_the_run_s(stage: Stage) -> None:
     for clock in ("09:00", "09:00:10", "09:00:30", "09:10"):
         stage.at(clock).work(fails)
     assert [number for _, number in stage.called] == [1, 2, 3]
-    assert (stands(stage).state, stands(stage).error) == (RunState.FAILED, BUSY)
+    assert (stored(stage).state, stored(stage).error) == (RunState.FAILED, BUSY)
     assert on_their_way(stage) == []
 
 
 def test_a_run_with_one_attempt_ends_with_its_first_failure() -> None:
     stage = due(Retry())
     stage.work(fails)
-    assert (stands(stage).state, on_their_way(stage)) == (RunState.FAILED, [])
+    assert (stored(stage).state, on_their_way(stage)) == (RunState.FAILED, [])
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_a_run_with_one_attempt_ends_with_its_first_failure() -> None:
 def test_the_job_says_which_errors_are_retried(retry: Retry, outcome: Outcome, state: RunState) -> None:
     stage = due(retry)
     stage.work(lambda _: outcome)
-    assert stands(stage).state is state
+    assert stored(stage).state is state
 
 
 def test_a_target_that_raises_is_retried_by_the_class_of_the_exception() -> None:
     stage = due(Retry(2, EVEN, retry_on=("ZeroDivisionError",)))
     stage.work(lambda _: Outcome(RunState.SUCCEEDED) if 1 // 0 else SUCCESS)
-    assert stands(stage).state is RunState.RETRYING
+    assert stored(stage).state is RunState.RETRYING
 
 
 def test_earlier_attempts_keep_worker_times_and_error(stage: Stage) -> None:
@@ -81,12 +81,12 @@ def test_earlier_attempts_keep_worker_times_and_error(stage: Stage) -> None:
     ):
         stage.worker = worker
         stage.at(clock).work(slow(outcome, 2 * SECOND))
-    assert stands(stage).attempts == (
+    assert stored(stage).attempts == (
         Attempt(1, "log-1", attempt_nonce("token-1"), at("09:00"), at("09:00:02"), RunState.FAILED, BUSY),
         Attempt(2, "log-2", attempt_nonce("token-2"), at("09:00:12"), at("09:00:14"), RunState.TIMED_OUT, LATE.error),
     )
-    assert (stands(stage).worker, stands(stage).attempt) == ("log-3", 3)
-    assert stands(stage).duration == 2 * SECOND
+    assert (stored(stage).worker, stored(stage).attempt) == ("log-3", 3)
+    assert stored(stage).duration == 2 * SECOND
 
 
 def test_of_very_many_attempts_the_newest_are_kept() -> None:
@@ -94,8 +94,8 @@ def test_of_very_many_attempts_the_newest_are_kept() -> None:
     for _ in range(20):
         stage.work(fails)
         stage.now += 10 * SECOND
-    told = [attempt.number for attempt in stands(stage).attempts]
-    assert (stands(stage).state, stands(stage).attempt, told) == (RunState.FAILED, 20, list(range(1, 20)))
+    numbers = [attempt.number for attempt in stored(stage).attempts]
+    assert (stored(stage).state, stored(stage).attempt, numbers) == (RunState.FAILED, 20, list(range(1, 20)))
 
 
 def test_each_attempt_s_own_output_is_kept(stage: Stage) -> None:
@@ -136,11 +136,11 @@ def dies(stage: Stage) -> None:
 def test_a_take_over_is_no_retry(stage: Stage) -> None:
     dies(stage)
     stage.at("09:02").work(fails)
-    assert (stands(stage).state, stands(stage).attempt, stands(stage).takeovers) == (RunState.RETRYING, 2, 1)
+    assert (stored(stage).state, stored(stage).attempt, stored(stage).takeovers) == (RunState.RETRYING, 2, 1)
     for clock in ("09:02:10", "09:02:30"):
         stage.at(clock).work(fails)
-    assert (stands(stage).state, stands(stage).attempt, stands(stage).takeovers) == (RunState.FAILED, 4, 1)
-    assert [(one.number, one.state, one.finished_at) for one in stands(stage).attempts] == [
+    assert (stored(stage).state, stored(stage).attempt, stored(stage).takeovers) == (RunState.FAILED, 4, 1)
+    assert [(one.number, one.state, one.finished_at) for one in stored(stage).attempts] == [
         (1, RunState.RUNNING, None),
         (2, RunState.FAILED, at("09:02")),
         (3, RunState.FAILED, at("09:02:10")),
@@ -151,7 +151,7 @@ def test_a_run_without_retries_is_taken_over() -> None:
     stage = due(Retry())
     dies(stage)
     stage.at("09:02").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_run_without_take_overs_is_retried() -> None:
@@ -160,4 +160,4 @@ def test_a_run_without_take_overs_is_retried() -> None:
     stage.at("09:00:10")
     dies(stage)
     stage.at("09:02").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.LOST, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.LOST, 2)

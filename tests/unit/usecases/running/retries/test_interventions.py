@@ -10,7 +10,7 @@ from minutehand.usecases.completion import cancel
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.target import Call, Outcome
 from tests.unit.domain.examples import KEY, at, job
-from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE, fails, on_their_way, stands
+from tests.unit.usecases.running.retries.failing import BUSY, EVEN, FAILED, LATE, fails, on_their_way, stored
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
@@ -19,15 +19,15 @@ def test_a_run_of_a_deleted_job_is_not_retried(stage: Stage) -> None:
     manage.delete(stage.ports, KEY, who="ada")
     [handled] = stage.at("09:00:10").work()
     assert handled.deletable
-    assert (stands(stage).state, stands(stage).error, stands(stage).retry_at) == (RunState.FAILED, BUSY, None)
-    assert stage.called == [(stands(stage).key, 1)]
+    assert (stored(stage).state, stored(stage).error, stored(stage).retry_at) == (RunState.FAILED, BUSY, None)
+    assert stage.called == [(stored(stage).key, 1)]
 
 
 def test_a_run_of_a_deleted_job_that_was_late_has_timed_out(stage: Stage) -> None:
     stage.work(lambda _: LATE)
     manage.delete(stage.ports, KEY, who="ada")
     stage.at("09:00:10").work()
-    assert (stands(stage).state, stands(stage).error) == (RunState.TIMED_OUT, LATE.error)
+    assert (stored(stage).state, stored(stage).error) == (RunState.TIMED_OUT, LATE.error)
 
 
 def test_a_job_deleted_during_its_last_call_has_its_failure_recorded(stage: Stage) -> None:
@@ -37,17 +37,17 @@ def test_a_job_deleted_during_its_last_call_has_its_failure_recorded(stage: Stag
 
     stage.work(call)
     stage.at("09:00:10").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.FAILED, 1)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.FAILED, 1)
 
 
 def test_the_attempt_before_a_retry_whose_job_is_deleted_ended_when_it_failed(stage: Stage) -> None:
     stage.work(fails)
-    failed = stands(stage)
+    failed = stored(stage)
     manage.delete(stage.ports, failed.key.job, who="ada")
     stage.at("09:05").work()
-    assert stands(stage).state is RunState.FAILED
-    assert stands(stage).duration == failed.duration
-    assert [one.finished_at for one in stands(stage).attempts] == [failed.finished_at]
+    assert stored(stage).state is RunState.FAILED
+    assert stored(stage).duration == failed.duration
+    assert [one.finished_at for one in stored(stage).attempts] == [failed.finished_at]
 
 
 @pytest.mark.parametrize(
@@ -65,25 +65,25 @@ def test_a_cancelled_attempt_that_fails_is_not_retried(stage: Stage, outcome: Ou
         return outcome
 
     stage.work(call)
-    assert (stands(stage).state, stands(stage).cancelled_by) == (state, "bob")
-    assert (stands(stage).result, stands(stage).error) == (outcome.result, outcome.error)
+    assert (stored(stage).state, stored(stage).cancelled_by) == (state, "bob")
+    assert (stored(stage).result, stored(stage).error) == (outcome.result, outcome.error)
     assert on_their_way(stage) == []
 
 
 def test_a_run_that_waits_for_its_retry_is_cancelled_at_once(stage: Stage) -> None:
     stage.work(fails)
-    cancel.cancel(stage.ports, stands(stage).key, who="bob")
-    assert (stands(stage).state, stands(stage).retry_at) == (RunState.CANCELLED, None)
+    cancel.cancel(stage.ports, stored(stage).key, who="bob")
+    assert (stored(stage).state, stored(stage).retry_at) == (RunState.CANCELLED, None)
     [handled] = stage.at("09:00:10").work()
-    assert (handled.deletable, stands(stage).attempt, stands(stage).error) == (True, 1, BUSY)
+    assert (handled.deletable, stored(stage).attempt, stored(stage).error) == (True, 1, BUSY)
 
 
 def test_the_attempt_before_a_retry_that_is_cancelled_ended_when_it_failed_and_not_with_the_run(stage: Stage) -> None:
     stage.work(fails)
-    failed = stands(stage)
+    failed = stored(stage)
     stage.at("09:00:09")
     cancel.cancel(stage.ports, failed.key, who="bob")
-    cancelled = stands(stage)
+    cancelled = stored(stage)
     assert cancelled.finished_at == at("09:00:09")
     assert cancelled.duration == failed.duration
     [attempt] = cancelled.attempts
@@ -94,13 +94,13 @@ def test_a_pause_keeps_no_run_from_its_next_attempt(stage: Stage) -> None:
     stage.work(fails)
     manage.pause(stage.ports, KEY, who="ada")
     stage.at("09:00:10").work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_queued_run_whose_job_was_paused_is_skipped_and_never_retried(stage: Stage) -> None:
     manage.pause(stage.ports, KEY, who="ada")
     stage.work(fails)
-    assert (stands(stage).state, stands(stage).skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
+    assert (stored(stage).state, stored(stage).skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
 
 
 def test_an_edit_counts_from_the_next_attempt_on(stage: Stage) -> None:
@@ -113,4 +113,4 @@ def test_an_edit_counts_from_the_next_attempt_on(stage: Stage) -> None:
         return FAILED
 
     stage.at("09:00:10").work(call)
-    assert (seen, stands(stage).state, stands(stage).attempt) == (["new"], RunState.FAILED, 2)
+    assert (seen, stored(stage).state, stored(stage).attempt) == (["new"], RunState.FAILED, 2)

@@ -10,7 +10,7 @@ from minutehand.domain.run import RunState
 from minutehand.domain.timer import Deadline
 from tests.unit.domain.examples import MINUTE, SECOND, at
 from tests.unit.usecases.crashes import attempts_never_repeat, live, rests, whatever_fails
-from tests.unit.usecases.running.retries.failing import FAILED, HOUR, due, fails, on_their_way, stands, three
+from tests.unit.usecases.running.retries.failing import FAILED, HOUR, due, fails, on_their_way, stored, three
 from tests.unit.usecases.stage import SUCCESS, Stage
 
 
@@ -19,7 +19,7 @@ def test_an_early_message_starts_nothing_and_is_replaced(stage: Stage) -> None:
     [handled] = stage.at("09:00:04").execute(stage.receive())
     assert handled.deletable
     assert [message.not_before for message in stage.state.messages] == [at("09:00:10")]
-    assert (stands(stage).attempt, stage.called) == (1, [(stands(stage).key, 1)])
+    assert (stored(stage).attempt, stage.called) == (1, [(stored(stage).key, 1)])
 
 
 @pytest.mark.parametrize("seconds", [1, 2, 6, 10])
@@ -32,8 +32,8 @@ def test_the_next_attempt_starts_exactly_after_its_wait(seconds: int) -> None:
     stage.now += timedelta(milliseconds=300)  # until the message is sent
     stage.now += message.whole_seconds(stage.now) * SECOND  # as SQS delays it
     stage.execute(stage.receive())
-    assert stands(stage).attempt == 2
-    assert stands(stage).started_at == ended + seconds * SECOND
+    assert stored(stage).attempt == 2
+    assert stored(stage).started_at == ended + seconds * SECOND
 
 
 def test_two_messages_of_one_retry_are_one_attempt(stage: Stage) -> None:
@@ -50,7 +50,7 @@ def test_a_wait_longer_than_a_message_can_be_delayed_leaves_a_deadline(initial: 
     then = at("09:00") + initial
     assert handled.deletable
     assert on_their_way(stage) == []
-    assert list(stage.state.deadlines.values()) == [Deadline(stands(stage).key, then - 2 * MINUTE)]
+    assert list(stage.state.deadlines.values()) == [Deadline(stored(stage).key, then - 2 * MINUTE)]
     stage.now = then - 2 * MINUTE - SECOND
     stage.tick()
     assert on_their_way(stage) == []
@@ -60,7 +60,7 @@ def test_a_wait_longer_than_a_message_can_be_delayed_leaves_a_deadline(initial: 
     assert stage.state.deadlines == {}
     stage.now = then
     stage.work()
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_wait_within_the_delay_of_a_message_leaves_no_deadline() -> None:
@@ -77,11 +77,11 @@ def test_a_message_is_deleted_only_once_the_next_one_is_sent(stage: Stage, refus
     else:
         stage.outbox.fails("send", times=4)
     [handled] = stage.execute(messages, fails)
-    assert (handled.deletable, bool(handled.problem), stands(stage).state) == (False, True, RunState.RETRYING)
+    assert (handled.deletable, bool(handled.problem), stored(stage).state) == (False, True, RunState.RETRYING)
     assert on_their_way(stage) == []
     stage.picky.refuses = lambda _message: False
     stage.at("09:00:10").execute(messages)
-    assert (stands(stage).state, stands(stage).attempt) == (RunState.SUCCEEDED, 2)
+    assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_message_is_deleted_only_once_the_deadline_is_stored() -> None:
@@ -97,9 +97,9 @@ def test_whatever_call_fails_a_run_is_retried_to_its_end() -> None:
         live(stage, "09:12", lambda made: FAILED if made.attempts_left else SUCCESS)
 
     for trouble, stage in whatever_fails(due, scene):
-        assert stands(stage).state is RunState.SUCCEEDED, trouble
-        assert stands(stage).attempt - stands(stage).takeovers == 3, trouble
-        assert stands(stage).takeovers <= 1, trouble
+        assert stored(stage).state is RunState.SUCCEEDED, trouble
+        assert stored(stage).attempt - stored(stage).takeovers == 3, trouble
+        assert stored(stage).takeovers <= 1, trouble
         attempts_never_repeat(stage)
         rests(stage)
 
@@ -111,7 +111,7 @@ def test_whatever_call_fails_a_long_wait_ends() -> None:
         live(stage.at("09:12"), "09:21")
 
     for trouble, stage in whatever_fails(lambda: due(three(initial=15 * MINUTE)), scene):
-        assert stands(stage).state is RunState.SUCCEEDED, trouble
-        assert stage.called[-1] == (stands(stage).key, stands(stage).attempt), trouble
+        assert stored(stage).state is RunState.SUCCEEDED, trouble
+        assert stage.called[-1] == (stored(stage).key, stored(stage).attempt), trouble
         attempts_never_repeat(stage)
         rests(stage)
