@@ -27,7 +27,8 @@ MOST_PER_DELETE = 1000
 _DAY = timedelta(days=1)
 _EXISTS = "PreconditionFailed"
 _GONE = "NoSuchKey"
-"""Code of a missing object. Only a caller that may list the bucket gets it; others get AccessDenied (the role of the API in infra/access.yaml)."""
+"""Code of a missing object. Only a caller that may list the bucket gets it; others get AccessDenied (see the API's role in
+infra/access.yaml)."""
 
 
 def place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:

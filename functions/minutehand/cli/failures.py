@@ -35,7 +35,11 @@ class Exit(IntEnum):
 
 
 class Failure(click.ClickException):
-    """A command's failure: `message` is the heading of the text, `problem` an RFC 9457 document; `texts` maps an index of its `errors` to the text that `column` points into."""
+    """A command's failure.
+
+    `message` is the heading of the text, `problem` an RFC 9457 document. `texts` maps an index of its `errors` to the text that
+    `column` points into.
+    """
 
     def __init__(
         self,

@@ -149,9 +149,9 @@ class Client(CalendarCalls, BackfillCalls):
         self._delete(_job_path(job))
 
     def pause(self, job: str, *, until: datetime | None = None) -> Job:
-        """Pause the job's schedule until it is resumed, or until an aware instant, rounded up to a second. Pausing a paused job changes nothing.
+        """Pause the job's schedule until it is resumed, or until an aware instant, rounded up to a second.
 
-        Raises ValueError for a naive `until`.
+        Pausing a paused job changes nothing. Raises ValueError for a naive `until`.
         """
         return cast("Job", self._definition("POST", f"{_job_path(job)}/pause", body=until_body(until)))
 

@@ -33,7 +33,7 @@ class DynamoCalendars(Store):
         return {calendar.key: calendar for calendar in found}
 
     def save(self, before: Calendar | None, after: Calendar) -> bool:
-        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - 3 ms, and most jobs name no calendar
 
         item = calendar_codec.encode(after)
         if before is None:
@@ -51,7 +51,7 @@ class DynamoCalendars(Store):
         return refused is None
 
     def delete(self, calendar: Calendar) -> bool:
-        from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
+        from minutehand.adapters.dynamodb.codecs.calendar_codec import USED_BY  # noqa: PLC0415 - 3 ms, and most jobs name no calendar
 
         unused = f"(attribute_not_exists({USED_BY}) OR {USED_BY} = :none)"
         return self._table.delete_if(
@@ -73,7 +73,7 @@ class DynamoCalendars(Store):
 
 
 def _decode(item: ReadItem) -> Calendar:
-    from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - its import takes 3 ms, and most jobs name no calendar
+    from minutehand.adapters.dynamodb.codecs import calendar_codec  # noqa: PLC0415 - 3 ms, and most jobs name no calendar
 
     return calendar_codec.decode(item)
 

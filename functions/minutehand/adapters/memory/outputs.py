@@ -12,7 +12,7 @@ from minutehand.usecases.ports.outputs import Output, size_of
 
 
 class MemoryOutputs(MemoryStore):
-    """In-memory implementation of the port `Outputs` over a `MemoryState`. Its links contain the text's place, and nothing can be fetched from them."""
+    """In-memory implementation of the port `Outputs` over a `MemoryState`. Its links contain the text's place; nothing answers them."""
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         with self._state.lock:

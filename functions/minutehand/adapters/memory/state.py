@@ -127,7 +127,10 @@ class MemoryCount:
 
 
 class MemoryMeter(MemoryStore):
-    """In-memory implementation of the port `Meter`, for one thread at a time: the units that the calls would cost in DynamoDB, by docs/reference/costs.md."""
+    """In-memory implementation of the port `Meter`, for one thread at a time.
+
+    It counts the units that the calls would cost in DynamoDB, by docs/reference/costs.md.
+    """
 
     @contextmanager
     def counting(self) -> Iterator[MemoryCount]:

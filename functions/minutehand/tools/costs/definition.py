@@ -54,8 +54,8 @@ class Definition:
     calendars: full names of its calendars; moved: whether occurrences that they block run on another day. runs_left: how many
     occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
     first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, one for each of its `limits`, and one for
-    its namespace's `max_concurrency`, which the job's document does not have. later: whether its target answers later. long: whether an attempt may last longer than a message
-    can be delayed.
+    its namespace's `max_concurrency`, which the job's document does not have. later: whether its target answers later. long:
+    whether an attempt may last longer than a message can be delayed.
     """
 
     job: str

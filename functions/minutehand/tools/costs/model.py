@@ -27,7 +27,8 @@ RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 TICK_SECONDS = 0.1
 """Seconds of a tick or a sweep that finds nothing: sequential queries. Estimated, as in docs/how-to/deploy.md."""
 CLAIM_SECONDS = 0.0009 / PROCESSOR
-"""Seconds that an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of dispatch")."""
+"""Seconds that an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of
+dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""
 API_SECONDS = 0.1
@@ -37,8 +38,8 @@ SWEEP_READS = 1.25
 more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
 IDLE_SWEEP_READS = 8.6
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
-renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.1 for the namespace. The first sweep of a process reads 130 units more,
-which are not counted."""
+renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.1 for the namespace. The first
+sweep of a process reads 130 units more, which are not counted."""
 IDLE_SWEEP_WRITES = 1
 """Write units of a sweep that finds nothing, for its progress."""
 NAMESPACE_SWEEP_READS = 2.1

@@ -222,7 +222,8 @@ def move_over(planned: Plan, handled: set[RunKey]) -> Move | None:
 
 
 def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left: int | None = None) -> Move:
-    """The `Move` that sets `next_at` of the plan's timer from `old` to `new`. Its UTC offset at `new` lets later time zone data correct it."""
+    """The `Move` that sets `next_at` of the plan's timer from `old` to `new`. Its UTC offset at `new` lets later time zone data
+    correct it."""
     offset = None if new is None else planned.rule.schedule.offset_at(new)
     return Move(planned.timer.job, planned.timer.revision, old, new, offset, runs_left)
 

@@ -45,8 +45,10 @@ class Outbox(Protocol):
     """Sends messages to workers."""
 
     def send(self, messages: Sequence[Message]) -> Sequence[bool]:
-        """Send each message to the queue of its target's type and of its lane, delayed by `Message.whole_seconds`, at most 15 minutes. Returns
-        whether each was accepted, in order; a message that is not accepted does not raise."""
+        """Send each message to the queue of its target's type and of its lane, delayed by `Message.whole_seconds`, at most 15 minutes.
+
+        Returns whether each was accepted, in order; a message that is not accepted does not raise.
+        """
 
 
 class Received(NamedTuple):

@@ -58,8 +58,8 @@ _COUNT: ContextVar[DynamoCount | None] = ContextVar("count", default=None)
 class DynamoMeter:
     """DynamoDB implementation of the port `Meter`, by hooks on the events of a boto3 client.
 
-    While a thread counts, its calls ask DynamoDB to report their consumed capacity, which is free and adds no call. Create it while no other
-    thread uses the client.
+    While a thread counts, its calls ask DynamoDB to report their consumed capacity, which is free and adds no call. Create it while
+    no other thread uses the client.
     """
 
     def __init__(self, client: DynamoDBClient) -> None:

@@ -1,4 +1,7 @@
-"""Timers as items of the Jobs table. A job's own timer is kept under 1 KB, one write unit, since every update of it is charged by the whole item's size."""
+"""Timers as items of the Jobs table.
+
+A job's own timer is kept under 1 KB, one write unit, since every update of it is charged by the whole item's size.
+"""
 
 from __future__ import annotations
 

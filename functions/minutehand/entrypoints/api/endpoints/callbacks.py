@@ -66,8 +66,8 @@ def _heard(call: Call, speaker: Speaker, given: Progress | None, read: Run) -> R
 
 
 def _admitted(call: Call) -> tuple[Speaker, Run]:
-    """The caller and the run, if the token is right. That is judged before the body is read: these routes have no authorizer, so anybody can
-    call them."""
+    """The caller and the run, if the token is right. That is judged before the body is read: these routes have no authorizer, so
+    anybody can call them."""
     speaker = _speaker(call)
     return speaker, answers.answerable_run(call.ports, speaker)
 
