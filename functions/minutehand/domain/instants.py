@@ -1,4 +1,4 @@
-"""Instants: aware UTC datetimes, their texts, and rounding to whole seconds."""
+"""Instants: aware UTC datetimes, their texts, rounding to whole seconds, and waits that grow."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ def floor(instant: datetime) -> datetime:
 def ceiling(instant: datetime) -> datetime:
     """The whole second at or after `instant`."""
     return instant if not instant.microsecond else floor(instant) + SECOND
+
+
+def doubling(first: timedelta, longest: timedelta, times: int) -> timedelta:
+    """The wait before the next try after this many: none before the first, then `first`, and twice as long each time, up to `longest`."""
+    return min(first * 2 ** min(times - 1, 16), longest) if times else timedelta(0)
 
 
 def to_text(instant: datetime) -> str:

@@ -57,9 +57,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     worker = Worker(
         inbox=inbox(lane.queue),
         call=call,
-        token=lambda: secrets.token_urlsafe(
-            24
-        ),  # an attempt's token of 192 random bits: its holder may report the result
+        # An attempt's token of 192 random bits; its holder may report the result.
+        token=lambda: secrets.token_urlsafe(24),
         parallel=threads.map,
         time_left=time_left(context),
         meter=meter,

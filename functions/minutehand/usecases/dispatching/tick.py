@@ -116,9 +116,8 @@ class _Shard:
     def _read_on(self) -> None:
         try:
             self._read.extend(islice(self._pages, 1))
-            self.is_read = (
-                self.is_read or self.problem is None
-            )  # a failed read ends the iteration, so the next one raises nothing
+            # A failed read ends the iteration, so the next one raises nothing.
+            self.is_read = self.is_read or self.problem is None
         except Unavailable as trouble:
             self.problem = f"shard {self.number}: {trouble}"
 

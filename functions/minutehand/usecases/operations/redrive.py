@@ -118,10 +118,9 @@ def redrive_namespace(ports: Ports, namespace: str, *, lost: bool, limit: int, c
         if not jobs.items:
             return Redriven(runs, None)
         job = jobs.items[0].job.key
-        resume_at = (
-            runs_cursor if job.name == name else None
-        )  # the job that the last page ended in may be deleted by now
-        found = (redrive_lost if lost else redrive)(ports, job, limit=limit - len(runs), cursor=resume_at or None)
+        # The job that the last page ended in may be deleted by now.
+        resume_at = (runs_cursor or None) if job.name == name else None
+        found = (redrive_lost if lost else redrive)(ports, job, limit=limit - len(runs), cursor=resume_at)
         runs += found.runs
         if found.next is not None:
             name, runs_cursor = job.name, found.next

@@ -186,9 +186,8 @@ def _unrecorded(evidence: Evidence, revision: PastRevision, ends: datetime | Non
         if ends is not None and instant > ends:
             return Kind.USED_UP
         timer = evidence.timer
-        unreadable = (
-            isinstance(timer, BrokenTimer) and timer.next_at is None
-        )  # then the timer's next instant is unknown
+        # The next instant of an unreadable timer is unknown.
+        unreadable = isinstance(timer, BrokenTimer) and timer.next_at is None
         passed = timer is None or timer.next_at is None or timer.next_at > instant
         if (unreadable or not passed) and instant <= evidence.now:
             return Kind.OVERDUE

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable, unanswered
+from minutehand.domain.instants import doubling
 from minutehand.domain.run import Run
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import message_for
@@ -34,7 +35,7 @@ class Delivery(NamedTuple):
     record: Recording = unrecorded
 
 
-def hand_back(delivery: Delivery, hidden: timedelta, *, run: Run | None = None, problem: str = "") -> Handled:
+def hand_back(delivery: Delivery, hidden: timedelta, *, run: Run | None, problem: str = "") -> Handled:
     """Leave a message in its queue, to be received again after `hidden`, or if hiding fails, when its present hiding ends."""
     try:
         delivery.worker.inbox.hide([delivery.message], max(hidden, timedelta(0)))
@@ -45,8 +46,9 @@ def hand_back(delivery: Delivery, hidden: timedelta, *, run: Run | None = None, 
 
 def hand_back_later(delivery: Delivery, *, run: Run | None = None, problem: str) -> Handled:
     """Leave a message in its queue after a failure that may last, hidden for twice as long each time that it is received."""
-    hidden = min(HAND_BACK * 2 ** min(delivery.message.receives - 1, 16), LONGEST_HAND_BACK)
-    return hand_back(delivery, hidden, run=run, problem=problem)
+    return hand_back(
+        delivery, doubling(HAND_BACK, LONGEST_HAND_BACK, delivery.message.receives), run=run, problem=problem
+    )
 
 
 def delete(delivery: Delivery, run: Run | None) -> Handled:

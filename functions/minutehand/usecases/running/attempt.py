@@ -126,9 +126,8 @@ def _make_attempt(
     outcome: Outcome | TooLate
     if call is None:
         message = f"the payload of run {run.key.run_id} is gone, because its retention is over; trigger the job again with a payload"
-        outcome = Outcome(
-            RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True
-        )  # a retry would not find it either
+        # Final, since a retry would not find it either.
+        outcome = Outcome(RunState.FAILED, error=RunError(ErrorType.PAYLOAD_GONE, message), final=True)
     else:
         outcome = _make_call(call, definition.job, delivery, timing)
     if isinstance(outcome, TooLate):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from minutehand.domain.instants import doubling
 from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Done, Lose, Wait, decide
 from minutehand.domain.run_successors import lost
@@ -59,7 +60,7 @@ def drain(message: Received, *, ports: Ports) -> Handled:
 
 def wait_before(resends: int) -> timedelta:
     """How long the drain delays the message of a run that it has sent so often before."""
-    return min(FIRST_WAIT * 2 ** min(resends - 1, 16), LONGEST_WAIT) if resends else timedelta(0)
+    return doubling(FIRST_WAIT, LONGEST_WAIT, resends)
 
 
 def _sent(received: Received, run: Run, message: Message, ports: Ports) -> Handled:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from minutehand.domain.instants import SECOND, floor
+from minutehand.domain.instants import SECOND, doubling, floor
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import (
@@ -199,7 +199,7 @@ class _Looks:
 def resend_wait(resends: int) -> timedelta:
     """Minimum time to the next resend of a run that was resent so often in a row. It doubles each time, up to a day, so that resends do
     not multiply in a queue that is hours long."""
-    return min(RESEND_AFTER * 2 ** min(resends - 1, 16), LONGEST_RESEND_WAIT) if resends else timedelta(0)
+    return doubling(RESEND_AFTER, LONGEST_RESEND_WAIT, resends)
 
 
 def moved_since_resend(run: Run) -> bool:
