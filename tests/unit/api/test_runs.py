@@ -277,9 +277,3 @@ def test_a_run_that_does_not_exist_is_404(api: Api, run_id: str) -> None:
     answer = api.get(f"{PATH}/runs/{run_id}")
     assert answer.status == 404
     assert run_id in answer.body["detail"]
-
-
-def test_the_run_id_of_a_trigger_may_come_percent_encoded(api: Api) -> None:
-    api.put()
-    run_id = api.post(f"{PATH}/trigger").body["run_id"]
-    assert api.get(f"{PATH}/runs/{run_id.replace('~', '%7E')}").body["run_id"] == run_id

@@ -28,7 +28,9 @@ def printed(**environment: str) -> list[dict[str, Any]]:
 
 
 def test_every_metric_has_the_stack_and_the_service_as_dimensions_in_each_invocation() -> None:
-    for line in printed(STACK="minutehand-2"):
+    lines = printed(STACK="minutehand-2")
+    assert len(lines) == 2
+    for line in lines:
         assert (line["stack"], line["service"]) == ("minutehand-2", "tick")
         [metrics] = line["_aws"]["CloudWatchMetrics"]
         assert [sorted(dimensions) for dimensions in metrics["Dimensions"]] == [["service", "stack"]]
@@ -36,7 +38,9 @@ def test_every_metric_has_the_stack_and_the_service_as_dimensions_in_each_invoca
 
 @pytest.mark.parametrize("environment", [{}, {"STACK": ""}])
 def test_metrics_without_a_stack_have_the_service_alone(environment: dict[str, str]) -> None:
-    for line in printed(**environment):
+    lines = printed(**environment)
+    assert len(lines) == 2
+    for line in lines:
         assert line["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["service"]]
 
 
