@@ -68,6 +68,13 @@ def cli(api: ApiServer, sleeper: Sleeper) -> Cli:
     return run
 
 
+@pytest.fixture
+def job(api: ApiServer) -> str:
+    """The name of a job that the API has."""
+    api.add_job("demo/beat")
+    return "demo/beat"
+
+
 def priced(cli: Cli, *arguments: str) -> Any:
     """What `cost` tells programs, when all goes well."""
     result = cli("cost", *arguments, "-o", "json")

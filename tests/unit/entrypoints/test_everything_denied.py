@@ -25,7 +25,7 @@ from minutehand.entrypoints import (
     tokens,
     worker,
 )
-from tests.unit.entrypoints.test_handlers import Context, body_of, record
+from tests.unit.entrypoints.handling import Context, body_of, record
 
 CACHES = [
     cached

@@ -14,10 +14,9 @@ from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sweep, tick, worker
 from minutehand.usecases.ports.stores import Claim
 from tests.unit.domain.examples import at, run, timer
-from tests.unit.entrypoints.test_handlers import Context, answer_with, body_of, record, stage
+from tests.unit.entrypoints.handling import Context, answer_with, body_of, record
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Stage
 
-__all__ = ["stage"]
 EVER = 1000
 BROKEN = Unreadable("item JOB#shop/report TIMER cannot be read by this version")
 

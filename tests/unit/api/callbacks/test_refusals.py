@@ -1,143 +1,19 @@
-"""What targets that answer later may say, and what is refused of it."""
+"""Callbacks that are refused: by their token, their body, or the state of the run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from minutehand.adapters.memory import MemoryDefinitions, MemoryState
 from minutehand.client import late_answer
-from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState
-from minutehand.domain.run_key import RunKey
-from minutehand.domain.token import attempt_nonce
-from minutehand.entrypoints import telemetry
+from minutehand.domain.run import Run
 from minutehand.entrypoints.api.documents import requests
 from minutehand.entrypoints.api.forms.request import LARGEST_BODY
-from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
-
-TOKEN = "the-attempts-own-token"
-RUN_ID = "20261120T120000Z"
-RUN = f"/v1/callbacks/demo/heartbeat/{RUN_ID}"
-ATTEMPT = f"{RUN}/2"
-WAITING = Run(
-    key=RunKey(JobKey("demo", "heartbeat"), RUN_ID),
-    target="http",
-    revision=1,
-    claimed_at=NOON,
-    expires_at=NOON + timedelta(days=30),
-    state=RunState.WAITING,
-    attempt=2,
-    nonce=attempt_nonce(TOKEN),
-    started_at=NOON,
-    lateness=timedelta(0),
-    lease_until=NOON + timedelta(seconds=30),
-    deadline_at=NOON + timedelta(hours=1),
-    attempts=(Attempt(1, "w", attempt_nonce("older"), NOON, NOON, RunState.FAILED, None),),
-)
-
-
-@pytest.fixture
-def run(api: Api, state: MemoryState) -> Run:
-    api.put(JOB | {"timeout": "1h", "target": JOB["target"] | {"heartbeat": "30s"}})
-    state.runs[WAITING.key] = WAITING
-    return WAITING
-
-
-@pytest.fixture
-def say(api: Api, run: Run) -> Callable[..., Answer]:
-    def send(what: str, body: Any = None, *, token: str = TOKEN, path: str = ATTEMPT) -> Answer:
-        headers = {"minutehand-token": token} if token else {}
-        return api.by(authorized=False).post(f"{path}/{what}", body={} if body is None else body, headers=headers)
-
-    return send
-
-
-def test_a_report_of_success_ends_the_run_and_its_result_is_kept(
-    say: Callable[..., Answer], state: MemoryState, api: Api
-) -> None:
-    answer = say("report", {"state": "succeeded", "result": {"rows": 7, "of": "Grün"}})
-    assert (answer.status, answer.body) == (
-        200,
-        {"state": "succeeded", "cancel": False, "deadline": None, "lease_until": None, "lease_ms": None},
-    )
-    run = state.runs[WAITING.key]
-    assert (run.state, run.finished_at) == (RunState.SUCCEEDED, NOON)
-    assert run.result == Result(type="callback", status=0, body='{"rows":7,"of":"Grün"}')
-    shown = api.get(f"{PATH}/runs/{RUN_ID}").body["result"]
-    assert shown["type"] == "callback"
-    assert shown["status"] is None
-
-
-def test_a_report_of_failure_names_what_went_wrong(say: Callable[..., Answer], state: MemoryState) -> None:
-    error = {"type": "DiskFull", "message": "no room\nfor the copy"}
-    assert say("report", {"state": "failed", "error": error}).body["state"] == "failed"
-    run = state.runs[WAITING.key]
-    assert (run.state, run.result) == (RunState.FAILED, None)
-    assert run.error is not None
-    assert (run.error.type, run.error.message) == ("DiskFull", "no room\nfor the copy")
-
-
-def test_a_report_of_failure_needs_no_error(say: Callable[..., Answer], state: MemoryState) -> None:
-    say("report", {"state": "failed"})
-    assert state.runs[WAITING.key].error == RunError(
-        type="Failed", message="the target reported a failure without a reason"
-    )
-
-
-def test_a_failure_that_is_retried_is_answered_as_retrying(api: Api, say: Callable[..., Answer]) -> None:
-    api.put(JOB | {"retry": {"max_attempts": 3}})
-    answer = say("report", {"state": "failed"})
-    assert (answer.body["state"], answer.body["lease_until"]) == ("retrying", None)
-
-
-def test_progress_is_kept_and_extends_the_lease(
-    say: Callable[..., Answer], state: MemoryState, clock: FakeClock
-) -> None:
-    clock.move(seconds=20)
-    answer = say("progress", {"percent": 40, "text": "2 of 5 files"})
-    assert answer.body == {
-        "state": "waiting",
-        "cancel": False,
-        "deadline": "2026-11-20T13:00:30Z",
-        "lease_until": "2026-11-20T12:01:20Z",
-        "lease_ms": 30_000,
-    }
-    assert state.runs[WAITING.key].progress == Progress(percent=40, text="2 of 5 files")
-
-
-@pytest.mark.parametrize("said", [{"percent": 0}, {"percent": 100}, {"text": "nearly"}])
-def test_progress_may_be_a_number_or_a_line(
-    say: Callable[..., Answer], state: MemoryState, said: dict[str, Any]
-) -> None:
-    assert say("progress", said).status == 200
-    assert state.runs[WAITING.key].progress == Progress(percent=said.get("percent"), text=said.get("text", ""))
-
-
-def test_a_heartbeat_may_carry_progress(say: Callable[..., Answer], state: MemoryState, clock: FakeClock) -> None:
-    clock.move(seconds=5)
-    assert say("heartbeat").body["lease_ms"] == 30_000
-    assert state.runs[WAITING.key].progress is None
-    say("heartbeat", {"percent": 1})
-    say("heartbeat")
-    assert state.runs[WAITING.key].progress == Progress(percent=1, text="")
-
-
-def test_only_a_heartbeat_needs_no_body(say: Callable[..., Answer], clock: FakeClock) -> None:
-    clock.move(seconds=5)
-    assert say("heartbeat", "").body["lease_ms"] == 30_000
-    assert [say(what, "").status for what in ("progress", "report")] == [400, 400]
-
-
-def test_a_heartbeat_answers_that_the_run_was_cancelled(say: Callable[..., Answer], state: MemoryState) -> None:
-    state.runs[WAITING.key] = replace(WAITING, cancelled_by="ada")
-    answer = say("heartbeat")
-    assert (answer.body["state"], answer.body["cancel"]) == ("cancelled", True)
-    assert state.runs[WAITING.key].state is RunState.CANCELLED
+from tests.unit.api.callbacks.waiting import ATTEMPT, RUN, RUN_ID, TOKEN, WAITING
+from tests.unit.api.conftest import Answer, Api
 
 
 @pytest.mark.parametrize(
@@ -265,15 +141,6 @@ def test_the_sdk_never_sends_a_message_that_is_too_long() -> None:
     assert late_answer.LONGEST_MESSAGE == requests.LONGEST_MESSAGE
 
 
-def test_a_report_is_logged_and_its_token_is_not(
-    say: Callable[..., Answer], lines: Callable[[], list[dict[str, Any]]]
-) -> None:
-    say("report", {"state": "succeeded"})
-    [line] = [line for line in lines() if line.get("action") == "report"]
-    assert (line["job"], line["run_id"], line["attempt"]) == ("demo/heartbeat", RUN_ID, 2)
-    assert TOKEN not in str(line)
-
-
 @pytest.mark.parametrize("what", ["report", "progress", "heartbeat"])
 @pytest.mark.parametrize("body", ["{", "[]", {"unknown": 1}, "x" * (LARGEST_BODY + 1)], ids=lambda body: str(body)[:9])
 def test_the_token_is_judged_before_the_body(say: Callable[..., Answer], what: str, body: Any) -> None:
@@ -287,37 +154,3 @@ def test_a_garbage_token_costs_one_read(say: Callable[..., Answer], monkeypatch:
 
     monkeypatch.setattr(MemoryDefinitions, "get", unread)
     assert say("report", {"state": "failed"}, token="garbage").status == 403
-
-
-@pytest.fixture
-def counted() -> Callable[[], dict[str, list[float]]]:
-    telemetry.metrics.clear_metrics()
-    return lambda: {name: one["Value"] for name, one in telemetry.metrics.metric_set.items()}
-
-
-@pytest.mark.parametrize(("ends", "metric"), [("succeeded", "RunsSucceeded"), ("failed", "RunsFailed")])
-def test_the_end_of_a_run_that_its_target_reports_is_counted_once(
-    say: Callable[..., Answer], counted: Callable[[], Any], ends: str, metric: str
-) -> None:
-    assert say("report", {"state": ends}).status == 200
-    assert say("report", {"state": ends}).status == 409
-    assert counted() == {metric: [1]}
-
-
-def test_a_cancel_is_counted_once(api: Api, counted: Callable[[], Any], clock: FakeClock) -> None:
-    api.put(JOB)
-    run_id = api.post(f"{PATH}/trigger").body["run_id"]
-    for _ in range(2):
-        assert api.post(f"{PATH}/runs/{run_id}/cancel").status == 200
-        clock.move(seconds=1)
-    assert counted() == {"RunsCancelled": [1]}
-
-
-def test_a_run_that_ends_because_its_target_hears_of_the_cancel_is_counted(
-    api: Api, say: Callable[..., Answer], counted: Callable[[], Any]
-) -> None:
-    assert say("heartbeat").status == 200
-    assert api.post(f"{PATH}/runs/{RUN_ID}/cancel").status == 202
-    assert counted() == {}
-    assert say("heartbeat").body["state"] == "cancelled"
-    assert counted() == {"RunsCancelled": [1]}
