@@ -20,7 +20,7 @@ from minutehand.domain.run_decisions import Miss, Wait
 from minutehand.domain.timer import Timer
 from minutehand.usecases.definitions import saved_timer
 from minutehand.usecases.ports.messages import Message
-from minutehand.usecases.running import drain, execute, handle
+from minutehand.usecases.running import execute, handle
 from minutehand.usecases.upkeep import sweep
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
@@ -122,10 +122,6 @@ def a_lock_that_is_held_too_long(patch: Patch) -> None:
     patch.setattr(overlap_lock, "is_under_way", lambda run, now: right(run, now - later))
 
 
-def a_drain_that_gives_up_at_once(patch: Patch) -> None:
-    patch.setattr(drain, "GIVEN_UP_AFTER", timedelta(0))
-
-
 def a_start_that_is_early(patch: Patch) -> None:
     right = run_decisions.decide
 
@@ -196,7 +192,6 @@ MUTATIONS: list[Mutation] = [
     a_catch_up_of_the_latest_that_skips,
     a_catch_up_without_a_window,
     a_lock_that_is_held_too_long,
-    a_drain_that_gives_up_at_once,
     a_start_that_is_early,
     a_message_that_is_early_and_does_not_wait,
     an_edit_that_loses_its_own_second,
@@ -212,7 +207,6 @@ SELDOM: dict[Mutation, int] = {
     an_end_that_a_heartbeat_cannot_stop: 260,
     a_catch_up_of_the_latest_that_runs_all: 150,
     a_catch_up_without_a_window: 100,
-    a_drain_that_gives_up_at_once: 490,
 }
 """Where to begin, not long before a history that notices, for what few histories do."""
 

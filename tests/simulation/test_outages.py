@@ -16,6 +16,7 @@ from minutehand.usecases.dispatching.send import OVERDUE
 from minutehand.usecases.ports.sweeps import SweepProgress, Watchlist
 from minutehand.usecases.running import drain
 from minutehand.usecases.upkeep import sweep
+from tests.simulation.checker import violations
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.outages import Outage, Part, problems
 
@@ -24,10 +25,14 @@ GROUP = 10
 pytestmark = pytest.mark.thorough
 
 
-def found(seed: int) -> list[str]:
+def played(seed: int) -> Outage:
     outage = Outage(seed)
     outage.play()
-    return list(problems(outage))
+    return outage
+
+
+def found(seed: int) -> list[str]:
+    return list(problems(played(seed)))
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
@@ -40,8 +45,7 @@ def test_whatever_part_is_away_overdue_runs_are_found_in_time_and_none_is_lost(f
 def test_the_histories_have_runs_that_only_the_sweep_finds(part: Part) -> None:
     resent = 0
     for seed in range(list(Part).index(part), 6 * len(Part), len(Part)):
-        outage = Outage(seed)
-        outage.play()
+        outage = played(seed)
         assert outage.part is part
         resent += sum(run.resent_at is not None for run in outage.state.runs.values())
     assert resent > 0
@@ -118,3 +122,10 @@ MUTATIONS: Sequence[Mutation] = (
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_a_broken_rule_is_noticed(mutation: Mutation, monkeypatch: Patch) -> None:
     assert_noticed(mutation, monkeypatch, found, histories=300)
+
+
+def test_the_checker_notices_runs_that_are_lost_too_early(monkeypatch: Patch) -> None:
+    def lost_too_early(seed: int) -> list[str]:
+        return [problem for problem in violations(played(seed)) if "lost in state" in problem]
+
+    assert_noticed(a_drain_that_gives_up_at_once, monkeypatch, lost_too_early, histories=60)
