@@ -21,7 +21,7 @@ def call(process: Process, name: str, effect: Callable[[], Any]) -> Any:
     dies, fails = DIES * engine.weather / 2, FAILS * engine.weather / 2
     fate = engine.random.random() if engine.faults else 0.5
     if fate < dies:
-        _die(process, name, "before")
+        die(process, name, "before")
     if fate < dies + fails:
         engine.note(f"{process.name} {name} fails before its effect")
         raise Unavailable(f"{name} failed")
@@ -32,14 +32,15 @@ def call(process: Process, name: str, effect: Callable[[], Any]) -> Any:
         result = effect()
     process.sleep(0.001)
     if fate > 1.0 - dies:
-        _die(process, name, "after")
+        die(process, name, "after")
     if fate > 1.0 - dies - fails:
         engine.note(f"{process.name} {name} fails after its effect")
         raise Unavailable(f"{name} failed")
     return result
 
 
-def _die(process: Process, name: str, when: str) -> None:
+def die(process: Process, name: str, when: str) -> None:
+    """End a process in the middle of a call."""
     process.engine.note(f"{process.name} dies {when} {name}")
     process.dead = True
     raise Died

@@ -9,13 +9,16 @@ import pytest
 
 from minutehand.adapters.memory import runs
 from minutehand.domain import concurrency, overlap_lock
-from minutehand.domain.concurrency import free_slot, limits_of, slots_in_order
+from minutehand.domain.concurrency import Full, free_slot, limits_of, next_look, slots_in_order
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
+from minutehand.domain.run_successors import looking_again
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.running import admit, handle
-from minutehand.usecases.running.acknowledge import delete
-from tests.simulation.mutations import Mutation, Patch, assert_noticed
+from minutehand.usecases.running.acknowledge import Delivery, delete, send_later
+from minutehand.usecases.running.worker import Handled
+from tests.simulation.faults import die
+from tests.simulation.mutations import Mutation, Patch, assert_noticed, problems_of
 
 
 def slots_that_nobody_holds(patch: Patch) -> None:
@@ -69,6 +72,22 @@ def a_next_look_that_a_clock_behind_takes_for_one_too_many(patch: Patch) -> None
     patch.setattr(handle, "CLOCKS_DIFFER", timedelta(0))
 
 
+def a_next_look_that_is_written_before_its_message(patch: Patch) -> None:
+    def look_again(run: Run, _definition: object, full: Full, now: datetime, delivery: Delivery) -> Handled:
+        until = next_look(run, now, of=delivery.message.receipt)
+        stored = delivery.ports.runs.move(run, looking_again(run, until, full.limit and full.limit.taken))
+        _sometimes_die(delivery)
+        return send_later(delivery, stored, until)
+
+    patch.setattr(handle, "_look_again", look_again)
+
+
+def _sometimes_die(delivery: Delivery) -> None:
+    """End the worker's process, for one message in eight."""
+    if int(delivery.message.receipt) % 8 == 0:
+        die(delivery.ports.runs._process, "look_again", "within")
+
+
 def a_pause_of_all_that_nobody_minds(patch: Patch) -> None:
     patch.setattr(Namespace, "pause_stopping", lambda *_: None)
 
@@ -83,6 +102,7 @@ MUTATIONS: list[Mutation] = [
     a_lower_max_that_may_use_every_slot_of_the_higher,
     a_wait_for_a_slot_without_a_message,
     a_next_look_that_a_clock_behind_takes_for_one_too_many,
+    a_next_look_that_is_written_before_its_message,
     a_pause_of_all_that_nobody_minds,
 ]
 
@@ -90,3 +110,13 @@ MUTATIONS: list[Mutation] = [
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
     assert_noticed(mutation, monkeypatch)
+
+
+def test_a_worker_may_die_between_the_message_of_a_next_look_and_its_write(monkeypatch: Patch) -> None:
+    def sent(delivery: Delivery, run: Run, until: datetime) -> Handled:
+        handled = send_later(delivery, run, until)
+        _sometimes_die(delivery)
+        return handled
+
+    monkeypatch.setattr(handle, "send_later", sent)
+    assert [problem for seed in range(40) for problem in problems_of(seed)] == []
