@@ -136,13 +136,13 @@ def test_a_blocked_occurrence_names_the_calendar_now_or_as_recorded(api: Api, st
     ("ticks", "said"),
     [
         ((), "no tick ran for days around it"),
-        ((-30,), "no tick has run since 2026-11-20T12:30:00Z"),
-        ((30,), "no tick ran before 2026-11-20T13:30:00Z"),
-        ((-30, 30), "no tick ran from 2026-11-20T12:30:00Z to 2026-11-20T13:30:00Z"),
+        ((-30,), "no tick has run since the one of 2026-11-20T12:30Z"),
+        ((30,), "no tick ran before the one of 2026-11-20T13:30Z"),
+        ((-30, 30), "no tick ran between the one of 2026-11-20T12:30Z and the one of 2026-11-20T13:30Z"),
         ((0, 1), "ticks ran, but none dispatched it in time"),
     ],
 )
-def test_a_missed_occurrence_names_the_ticks_around_it(
+def test_a_missed_occurrence_names_the_minutes_of_the_ticks_around_it(
     api: Api, state: MemoryState, clock: FakeClock, ticks: tuple[int, ...], said: str
 ) -> None:
     api.put()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from minutehand.domain.dependencies import window_of
 from minutehand.domain.durations import format_duration
@@ -93,17 +93,22 @@ def _passed_over(finding: Finding, _: Context) -> str:
 
 
 def _ticks(ticks: Ticks | None) -> str:
-    """The ticks around an occurrence that no tick dispatched in time, in words."""
+    """The ticks around an occurrence that no tick dispatched in time, in words. Only the minutes of ticks are on record."""
     if ticks is None:
         return "no tick dispatched it in time"
     if ticks.last is None:
-        ahead = f" before {instant_text(ticks.next)}" if ticks.next else " for days around it"
+        ahead = f" before the one of {_minute_text(ticks.next)}" if ticks.next else " for days around it"
         return f"no tick ran{ahead}"
     if ticks.next is None:
-        return f"no tick has run since {instant_text(ticks.last)}"
+        return f"no tick has run since the one of {_minute_text(ticks.last)}"
     if ticks.next - ticks.last <= _A_TICK_EACH:
         return "ticks ran, but none dispatched it in time"
-    return f"no tick ran from {instant_text(ticks.last)} to {instant_text(ticks.next)}"
+    return f"no tick ran between the one of {_minute_text(ticks.last)} and the one of {_minute_text(ticks.next)}"
+
+
+def _minute_text(minute: datetime) -> str:
+    """A minute as text, in UTC: an instant without its seconds."""
+    return f"{minute.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
 
 
 def _outside(finding: Finding, _: Context) -> str:
