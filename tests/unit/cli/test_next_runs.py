@@ -120,6 +120,20 @@ def test_next_of_an_idle_job_says_why_there_is_none(api: ApiServer, cli: Cli) ->
     assert result.stderr == f"demo/beat has no next run: {shown['idle_because']}\n"
 
 
+@pytest.mark.parametrize("schedule", ["@hourly", "@after 5m"])
+def test_next_of_a_job_in_a_paused_namespace_names_the_pause_below_the_runs_after_it(
+    api: ApiServer, cli: Cli, schedule: str
+) -> None:
+    api.add_job("demo/beat", schedule=schedule)
+    api.ask("POST", "namespaces/demo/pause", {"until": "2026-11-20T12:00:00Z"})
+    result = cli("next", "--job", "demo/beat", "-c", "1")
+    assert "2026-11-20 12:0" in result.stdout
+    assert result.stderr.splitlines()[-1] == (
+        "demo/beat: the namespace demo is paused until 2026-11-20T12:00:00Z (by admin at 2026-11-20T08:30:00Z); "
+        "resume the namespace to let its jobs run"
+    )
+
+
 def test_the_last_run_of_a_job_is_shown_as_the_last(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", end_at="2026-11-20T09:30:00Z")
     assert cli("next", "--job", "demo/beat", "-c", "1").stderr == ""

@@ -143,7 +143,7 @@ def _show_job(session: Session, screen: Screen, name: str, count: int, after: da
     show_coming(screen, found, found)
     items = found["items"]
     if found["idle_because"]:
-        screen.note(f"{name} {'is' if items else 'has no next run:'} {found['idle_because']}")
+        screen.note(f"{name}{'' if items else ' has no next run'}: {found['idle_because']}")
     if found.get("cut"):
         screen.note(f"continue with --after {items[-1]['at']}")
     elif len(items) < count and (items or not found["idle_because"]):
