@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
@@ -185,6 +186,13 @@ def _checked(type_: Any, check: Callable[[Any], object] | None) -> Any:
 def _duration(least: str, most: str) -> Any:
     """The type of a duration as text (`1h30m`), from `least` to `most`."""
 
+    def refuse_number(value: object) -> object:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            number = value if isinstance(value, int) else 90
+            hint = f'write it with a unit, such as "{number}s" (seconds) or "{number}m" (minutes)'
+            raise _refused(f"this must be text, not {json_kind(value)}", hint)
+        return value
+
     def validate(text: str) -> str:
         try:
             found = parse_duration(text) if len(text) <= _LONGEST_DURATION else None
@@ -200,7 +208,7 @@ def _duration(least: str, most: str) -> Any:
             raise _refused(f"{text} is too short", f"give {least} to {most}")
         return text
 
-    return Annotated[str, AfterValidator(validate), WithJsonSchema(_DURATION_SCHEMA)]
+    return Annotated[str, BeforeValidator(refuse_number), AfterValidator(validate), WithJsonSchema(_DURATION_SCHEMA)]
 
 
 def _schedule(most: int) -> Any:

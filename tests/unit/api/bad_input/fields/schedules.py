@@ -139,6 +139,6 @@ ROWS: list[Row] = [
     ({"max_runs": True}, "max_runs", "must be a whole number, not true or false", "fraction"),
     ({"jitter": "0s"}, "jitter", "0s is too short", "1s to 24h"),
     ({"jitter": "24h1s"}, "jitter", "24h1s is too long", "1s to 24h"),
-    ({"jitter": 90}, "jitter", "must be text, not a number", "quotes"),
+    ({"jitter": 90}, "jitter", "must be text, not a number", '"90s"'),
     ({"jitter": "1.5m"}, "jitter", "'1.5m' is not a duration", "1h30m"),
 ]
