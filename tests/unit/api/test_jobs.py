@@ -68,6 +68,16 @@ def test_a_deleted_job_is_gone(api: Api) -> None:
     assert api.get("/v1/namespaces/demo/jobs").body == {"items": [], "next": None}
 
 
+def test_a_deleted_job_is_404_with_who_deleted_it_and_how_to_read_its_past(api: Api) -> None:
+    api.put()
+    api.by(token="bob").delete()
+    for answer in (api.get(), api.get(f"{PATH}/next"), api.post(f"{PATH}/pause")):
+        assert answer.status == 404
+        assert answer.body["detail"] == (
+            "there is no job demo/heartbeat: bob deleted it at 2026-11-20T12:00:30Z, and `explain` still shows its past"
+        )
+
+
 def test_a_job_created_again_after_a_delete_continues_its_revisions(api: Api) -> None:
     api.put()
     api.delete()

@@ -154,8 +154,11 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def _existing(definition: Definition | None, key: JobKey) -> Definition:
-    if definition is None or definition.deleted:
+    if definition is None:
         raise NotFound(f"there is no job {key}")
+    if definition.deleted:
+        deleted = f"{definition.updated_by} deleted it at {to_text(floor(definition.updated_at))}"
+        raise NotFound(f"there is no job {key}: {deleted}, and `explain` still shows its past")
     return definition
 
 
