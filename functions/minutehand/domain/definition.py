@@ -29,6 +29,12 @@ class Revision(NamedTuple):
     deleted: bool = False
     paused_until: datetime | None = None
 
+    def paused_at(self, instant: datetime) -> bool:
+        """Whether the job existed and was paused at an instant at which this revision is in effect."""
+        if self.deleted:
+            return False
+        return self.rule is None if self.paused_until is None else instant < self.paused_until
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Definition:
@@ -43,6 +49,8 @@ class Definition:
         made_anew: number of the revision that deleted the previous job of this name; 0 if there was none.
         slow_until: the job's runs go through the slow lane until a quick call at this instant or later; None in the quick lane. The
             entry in the namespace's list lacks it.
+        paused_since, paused_by: when the pause of a paused job began, and by which token; edits during the pause keep them. Without
+            meaning once the pause has ended by itself. None and empty if an earlier version stored the pause.
     """
 
     job: Annotated[Job, Field(apart=True)]
@@ -55,6 +63,8 @@ class Definition:
     children: Annotated[frozenset[JobKey], Field(apart=True)] = frozenset()
     made_anew: int = 0
     slow_until: datetime | None = None
+    paused_since: datetime | None = None
+    paused_by: str = ""
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     def in_effect_at(self, instant: datetime) -> Revision | None:

@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.declaration.field import Field
-from minutehand.domain.definition import Definition
+from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job import Job
 from minutehand.domain.occurrence_rule import OccurrenceRule, rule_of
@@ -66,9 +66,8 @@ class PastRevision:
 
     def paused_at(self, instant: datetime) -> bool:
         """Whether the job existed and was paused at an instant at which this revision is in effect."""
-        if self.deleted:
-            return False
-        return self.rule is None if self.paused_until is None else instant < self.paused_until
+        revision = Revision(self.number, self.effective_from, self.rule, self.deleted, self.paused_until)
+        return revision.paused_at(instant)
 
 
 class Pause(NamedTuple):

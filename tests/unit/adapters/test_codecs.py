@@ -185,6 +185,15 @@ def test_a_recreated_definition_keeps_the_revision_that_was_deleted_before():
     assert definition_codec.decode(definition_codec.encode_listed(again)).made_anew == 7
 
 
+def test_a_paused_definition_and_its_entry_in_the_list_keep_the_start_of_the_pause():
+    first = definition()
+    paused = replace(first, paused_since=first.updated_at, paused_by="ada")
+    assert not {"paused_since", "paused_by"} & definition_codec.encode(first).keys(), "as those that are stored"
+    for encoded in (definition_codec.encode(paused), definition_codec.encode_listed(paused)):
+        known = definition_codec.decode(encoded)
+        assert (known.paused_since, known.paused_by) == (first.updated_at, "ada")
+
+
 @pytest.mark.parametrize("error_type", ErrorType)
 def test_every_type_of_error_is_stored_as_its_text(error_type):
     stored = run_codec.encode(

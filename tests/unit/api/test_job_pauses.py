@@ -15,8 +15,29 @@ def test_a_paused_job_names_who_paused_it(api: Api) -> None:
     assert answer.status == 200
     assert answer.body["paused"] is True
     assert answer.body["status"]["next_run_at"] is None
-    assert "paused (last changed by olga" in answer.body["status"]["idle_because"]
+    said = "paused since 2026-11-20T12:00:30Z by olga; resume it to let it run"
+    assert answer.body["status"]["idle_because"] == said
     assert api.get().body == answer.body
+
+
+def test_an_edit_during_a_pause_does_not_move_its_start(api: Api, clock: FakeClock) -> None:
+    api.put()
+    api.by(token="olga", role="operator").post(f"{PATH}/pause")
+    clock.move(hours=1)
+    status = api.by(token="ada").put(JOB | {"description": "new"}).body["status"]
+    assert status["idle_because"] == "paused since 2026-11-20T12:00:30Z by olga; resume it to let it run"
+    assert (status["updated_at"], status["updated_by"]) == ("2026-11-20T13:00:30Z", "ada")
+    listed = api.get(PATH.rpartition("/")[0]).body["items"][0]["status"]
+    assert listed["idle_because"] == status["idle_because"]
+    until = api.by(token="bob").post(f"{PATH}/pause", body={"until": "2026-11-20T20:00:00Z"}).body["status"]
+    assert "(since 2026-11-20T12:00:30Z by olga)" in until["idle_because"], "another end of the same pause"
+    clock.move(hours=8)
+    again = api.by(token="bob").post(f"{PATH}/pause").body["status"]
+    assert "paused since 2026-11-20T21:00:30Z by bob" in again["idle_because"], "the first pause had ended by itself"
+    api.post(f"{PATH}/resume")
+    clock.move(hours=1)
+    anew = api.by(token="eve").post(f"{PATH}/pause").body["status"]
+    assert "paused since 2026-11-20T22:00:30Z by eve" in anew["idle_because"]
 
 
 def test_pausing_a_paused_job_changes_nothing(api: Api) -> None:
@@ -49,7 +70,9 @@ def test_a_job_may_be_paused_until_an_instant(api: Api, clock: FakeClock) -> Non
     assert answer.status == 200
     assert answer.body["paused"] == {"until": "2026-11-20T14:30:00Z"}
     assert answer.body["status"]["next_run_at"] == "2026-11-20T15:00:00Z"
-    assert answer.body["status"]["idle_because"].startswith("paused until 2026-11-20T14:30:00Z (last changed by olga")
+    assert answer.body["status"]["idle_because"].startswith(
+        "paused until 2026-11-20T14:30:00Z (since 2026-11-20T12:00:30Z by olga)"
+    )
     ahead = api.get(f"{PATH}/next").body
     assert ahead["items"][0]["at"] == "2026-11-20T15:00:00Z"
     assert ahead["idle_because"] == answer.body["status"]["idle_because"]

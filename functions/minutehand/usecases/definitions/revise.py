@@ -44,6 +44,7 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         revisions = zip(before.revisions, [*ended, now], strict=False)
         earlier = [one for one, end in revisions if end >= now - _KEEP_REVISIONS_FOR][-_MOST_REVISIONS:]
     remade = before is not None and before.deleted
+    since, by = _pause(before, job, now, who)
     this = Revision(
         number=number,
         effective_from=now,
@@ -62,8 +63,19 @@ def revised(before: Definition | None, job: Job | None, *, now: datetime, who: s
         children=before.children if before else frozenset(),
         made_anew=0 if before is None else before.revision if remade else before.made_anew,
         slow_until=slow_until_of(kept, before, now),
+        paused_since=since,
+        paused_by=by,
         unknown=before.unknown if before else {},
     )
+
+
+def _pause(before: Definition | None, job: Job | None, now: datetime, who: str) -> tuple[datetime | None, str]:
+    """When the pause in which a job is saved began, and by which token; None and empty if the job is not paused."""
+    if job is None or not job.is_paused(now):
+        return None, ""
+    if before is not None and before.revisions[-1].paused_at(now):
+        return before.paused_since, before.paused_by
+    return now, who
 
 
 def _last_rule(before: Definition | None) -> OccurrenceRule | None:

@@ -164,7 +164,7 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
     if isinstance(timer, BrokenTimer):
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
     if job.paused:
-        return f"paused (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run"
+        return f"paused {_since(definition)}; resume it to let it run"
     if isinstance(timer, Timer) and timer.is_used_up:
         runs = "its one run was" if job.max_runs == 1 else f"all of its {job.max_runs} runs were"
         return f"{runs} dispatched; raise max_runs to let it run again"
@@ -198,7 +198,14 @@ def _paused_until(definition: Definition, now: datetime) -> str | None:
     until = definition.job.paused_until
     if until is None or not definition.job.is_paused(now):
         return None
-    return f"paused until {_text(until)} (last changed by {definition.updated_by} at {_text(definition.updated_at)}); resume it to let it run earlier"
+    return f"paused until {_text(until)} ({_since(definition)}); resume it to let it run earlier"
+
+
+def _since(definition: Definition) -> str:
+    """Since when and by whom a job is paused, in words."""
+    if definition.paused_since is None:
+        return f"since {_text(definition.updated_at)} or earlier"
+    return f"since {_text(definition.paused_since)} by {definition.paused_by}"
 
 
 def _waits_for_parents(job: Job, deleted: Sequence[JobKey]) -> str | None:

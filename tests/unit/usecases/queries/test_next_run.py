@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from minutehand.domain.definition import Revision
@@ -20,7 +22,8 @@ from tests.unit.domain.examples import KEY, at, definition, job, paused_revision
 from tests.unit.usecases.stage import Stage
 
 OUTLOOK = NextRunFacts({})
-PAUSED = definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True)
+BEGUN = {"paused_since": at("08:30"), "paused_by": "ada"}
+PAUSED = replace(definition(revision(1, "08:00"), revision(2, "08:30", None), paused=True), **BEGUN)
 
 
 @pytest.mark.parametrize(
@@ -44,15 +47,22 @@ def test_a_paused_job_has_no_next_run_and_gives_the_time_of_the_pause() -> None:
     assert next_run_at(PAUSED, OUTLOOK, now=at("09:00")) is None
     assert (
         idle_because(PAUSED, OUTLOOK, now=at("09:00"))
-        == "paused (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run"
+        == "paused since 2026-11-20T08:30:00Z by ada; resume it to let it run"
     )
+
+
+def test_a_pause_that_an_earlier_version_stored_claims_no_more_than_the_last_change() -> None:
+    known = replace(PAUSED, paused_since=None, paused_by="", updated_at=at("08:45"))
+    said = "paused since 2026-11-20T08:45:00Z or earlier; resume it to let it run"
+    assert idle_because(known, OUTLOOK, now=at("09:00")) == said
 
 
 def test_a_job_paused_until_an_instant_gives_the_reason_and_its_next_run() -> None:
     known = definition(revision(1, "08:00"), paused_revision(2, "08:30", "10:00:30"), paused_until=at("10:00:30"))
+    known = replace(known, **BEGUN)
     assert next_or_why(known, OUTLOOK, now=at("09:00")) == (
         at("10:01"),
-        "paused until 2026-11-20T10:00:30Z (last changed by ada at 2026-11-20T08:30:00Z); resume it to let it run earlier",
+        "paused until 2026-11-20T10:00:30Z (since 2026-11-20T08:30:00Z by ada); resume it to let it run earlier",
     )
     assert next_or_why(known, OUTLOOK, now=at("10:00:30")) == (at("10:01"), None)
 
