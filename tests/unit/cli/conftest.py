@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,15 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Sleeper:
-    """Time that passes only in `sleep`; each sleep calls the next of `then`, and Ctrl-C comes when none is left."""
+    """Time that passes only in `sleep`; each sleep calls the next of `then`, and Ctrl-C comes when none is left.
+
+    Attributes:
+        passed: how far the wall clock has moved, which only tests move.
+    """
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.passed = timedelta(0)
         self.then: list[Callable[[], object]] = []
 
     def sleep(self, seconds: float) -> None:
@@ -51,7 +57,7 @@ def cli(api: ApiServer, sleeper: Sleeper) -> Cli:
     session = Session(
         connect=lambda: Client(api.url, TOKEN, backoff=0),
         connect_without_token=lambda: Client(api.url, None, backoff=0),
-        now=lambda: NOW,
+        now=lambda: NOW + sleeper.passed,
         sleep=sleeper.sleep,
         monotonic=lambda: sleeper.now,
         local_zone=lambda: "Europe/Rome",

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.backfill import BackfillState
+from minutehand.domain.run_key import RunKey
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
 
@@ -88,6 +90,58 @@ def test_drain_does_not_wait_for_what_the_pause_keeps_from_starting(api: ApiServ
     asked = "20261120T083500Z~trigger-1"
     api.claim_ahead(job, asked)
     assert [run["run_id"] for run in json.loads(cli("drain", job, "-o", "json").stdout)["active"]] == [asked]
+
+
+def test_the_count_of_a_drain_falls_while_runs_claimed_ahead_come_near(
+    api: ApiServer, cli: Cli, job: str, sleeper: Sleeper
+) -> None:
+    keys = [api.claim_ahead(job, f"20261120T08{30 + n // 60}{n % 60:02}Z") for n in range(20, 120, 20)]
+    asked = "20261120T083000Z~trigger-1"
+
+    def later(*ended: RunKey, new: str = "") -> None:
+        sleeper.passed += timedelta(seconds=20) * len(ended)
+        for key in ended:
+            api.move(key, "skipped")
+        if new:
+            api.add_run(job, new, "running")
+
+    trigger = RunKey(keys[0].job, asked)
+    sleeper.then = [
+        lambda: later(keys[0], new=asked),
+        lambda: later(keys[1], keys[2]),
+        lambda: later(trigger),
+    ]
+    result = cli("drain", job, "--wait")
+    assert (result.exit_code, result.stdout) == (0, "drained  demo/beat\n")
+    assert result.stderr.splitlines() == [
+        "demo/beat is paused; waiting for 3 runs, to be skipped: the job is paused",
+        f"run {asked} is new",
+        "run 20261120T083020Z has ended; 3 runs left",
+        "run 20261120T083100Z has ended; 2 runs left",
+        "run 20261120T083040Z has ended; 1 run left",
+        f"run {asked} has ended; 0 runs left",
+    ]
+
+
+def test_drain_says_which_runs_the_pause_skips(api: ApiServer, cli: Cli, job: str, sleeper: Sleeper) -> None:
+    api.add_run(job, "20261120T081000Z", "running")
+    limit = TakenLimit(LimitKind.NAMED, 1, "db")
+    api.claim_ahead(job, "20261120T082000Z", retry_at=NOW + timedelta(seconds=5), waits_for=limit)
+    api.claim_ahead(job, "20261120T082500Z~child-1")
+    api.claim_ahead(job, "20261120T082500Z~trigger-1")
+    lines = cli("drain", job).stdout.splitlines()
+    skipped = "to be skipped: the job is paused"
+    assert lines[0] == f"paused  demo/beat  still active: 4 runs, 2 of them {skipped}"
+    assert {line.split()[2]: line.endswith(skipped) for line in lines[1:]} == {
+        "20261120T082500Z~trigger-1": False,
+        "20261120T082500Z~child-1": True,
+        "20261120T082000Z": True,
+        "20261120T081000Z": False,
+    }
+    sleeper.then = [lambda: None]
+    said = cli("drain", job, "--wait", "--timeout", "1s").stderr
+    assert f"run 20261120T082000Z (queued; {skipped})" in said
+    assert "run 20261120T082500Z~trigger-1 (queued)" in said
 
 
 def begun(api: ApiServer, cli: Cli, job: str) -> str:

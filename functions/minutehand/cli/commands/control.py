@@ -1,8 +1,9 @@
 """The commands `cancel`, `drain` and `redrive`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 import click
@@ -20,8 +21,9 @@ from minutehand.client.models import FINISHED
 DRAIN_SECONDS = 900.0
 LOOK_EVERY = 2.0
 AHEAD = timedelta(minutes=1)
-"""Scheduled runs that are due later than this do not count as active: the job's pause keeps them from starting, even if this
+"""Scheduled runs that are due later than this after the pause do not count as active: it keeps them from starting, even if this
 machine's clock is a little slow."""
+_TO_BE_SKIPPED = "to be skipped: the job is paused"
 _MOST_NAMED = 10
 
 
@@ -34,8 +36,31 @@ class Active(NamedTuple):
     @property
     def states(self) -> dict[str, str]:
         """The state of each run and backfill, by its label, such as `run 20261120T090000Z`."""
-        backfills = {f"backfill {each['id']}": each["state"] for each in self.backfills}
-        return backfills | {f"run {run['run_id']}": run["state"] for run in self.runs}
+        return {_of_backfill(each): each["state"] for each in self.backfills} | {
+            _of_run(run): f"{run['state']}; {_TO_BE_SKIPPED}" if _will_be_skipped(run) else run["state"]
+            for run in self.runs
+        }
+
+    @property
+    def skips(self) -> str:
+        """How many of the runs the pause keeps from starting, as the end of a sentence; empty for none."""
+        count = sum(map(_will_be_skipped, self.runs))
+        which = "" if count == len(self.runs) and not self.backfills else f"{count} of them "
+        return f", {which}{_TO_BE_SKIPPED}" if count else ""
+
+    def without(self, label: str) -> "Active":
+        """The others, if one of these has ended."""
+        return Active(
+            [run for run in self.runs if _of_run(run) != label],
+            [each for each in self.backfills if _of_backfill(each) != label],
+        )
+
+    def joined(self, before: "Active") -> "Active":
+        """These, and those of an earlier look that have ended since."""
+        return Active(
+            [*self.runs, *(run for run in before.runs if _of_run(run) not in self.states)],
+            [*self.backfills, *(each for each in before.backfills if _of_backfill(each) not in self.states)],
+        )
 
     def __bool__(self) -> bool:
         return bool(self.runs or self.backfills)
@@ -67,20 +92,18 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
         raise click.UsageError("--timeout needs --wait: add it, or remove --timeout")
     with session.connect() as client:
         client.pause(job)
-        if wait:
-            active = _drained(session, screen, client, job, timeout or DRAIN_SECONDS)
-        else:
-            active = _active(session, client, job)
+        look = partial(_active, client, job, session.now() + AHEAD)
+        active = _drained(session, screen, job, look, timeout or DRAIN_SECONDS) if wait else look()
     if screen.as_json:
         screen.data({"job": job, "active": active.runs, "backfills": active.backfills})
     elif not active:
         screen.line("drained", job)
     elif not wait:
-        screen.line("paused", job, f"still active: {active}")
+        screen.line("paused", job, f"still active: {active}{active.skips}")
         for backfill in active.backfills[:_MOST_NAMED]:
             screen.line(f"backfill {backfill['state']}", job, backfill["id"])
         for run in active.runs[:_MOST_NAMED]:
-            screen.line(*_run_cells(run))
+            screen.line(*_run_cells(run), _TO_BE_SKIPPED if _will_be_skipped(run) else "")
     if wait and active:
         raise _still_active(job, active)
 
@@ -152,28 +175,45 @@ def _whole_namespace(job: str | None, namespace: str | None) -> str | None:
     return given
 
 
-def _active(session: Session, client: Client, job: str) -> Active:
-    """Runs that have not ended, except those that the pause keeps from starting, and backfills that have not ended.
+def _active(client: Client, job: str, until: datetime) -> Active:
+    """Runs that have not ended, and backfills that have not. Of the schedule's queued runs, only those due up to `until`: the pause
+    keeps the later ones from starting.
 
     Backfills are read after runs: an active backfill may have no active run at the moment, between two of its runs.
     """
-    soon = session.now() + AHEAD
-    runs = [run for run in client.runs(job, state="active") if is_due(run, soon) or "~" in run["run_id"]]
+    runs = [run for run in client.runs(job, state="active") if is_due(run, until) or "~" in run["run_id"]]
     return Active(runs, [backfill for backfill in client.backfills(job) if backfill["finished_at"] is None])
 
 
-def _drained(session: Session, screen: Screen, client: Client, job: str, timeout: float) -> Active:
-    """Wait until nothing is active or the timeout; prints what has ended. Returns what is still active."""
+def _will_be_skipped(run: Run) -> bool:
+    """Whether a run of a paused job will be skipped: one that its schedule or its parents' runs created, and that waits to start."""
+    created_by = run["run_id"].partition("~")[2]
+    return run["state"] == "queued" and (not created_by or created_by.startswith("child-"))
+
+
+def _of_run(run: Run) -> str:
+    return f"run {run['run_id']}"
+
+
+def _of_backfill(backfill: Backfill) -> str:
+    return f"backfill {backfill['id']}"
+
+
+def _drained(session: Session, screen: Screen, job: str, look: Callable[[], Active], timeout: float) -> Active:
+    """Wait until nothing is active or the timeout; prints what is new and what has ended. Returns what is still active."""
     ends = session.monotonic() + timeout
-    active = _active(session, client, job)
+    active = look()
     if active:
-        screen.note(f"{job} is paused; waiting for {active}")
+        screen.note(f"{job} is paused; waiting for {active}{active.skips}")
     while active and (left := ends - session.monotonic()) > 0:
         session.sleep(min(LOOK_EVERY, left))
-        before, active = active, _active(session, client, job)
-        for each in before.states:
-            if each not in active.states:
-                screen.note(f"{each} has ended; {active} left")
+        before, active = active, look()
+        for each in [each for each in active.states if each not in before.states]:
+            screen.note(f"{each} is new")
+        remaining = active.joined(before)
+        for each in [each for each in before.states if each not in active.states]:
+            remaining = remaining.without(each)
+            screen.note(f"{each} has ended; {remaining} left")
     return active
 
 
