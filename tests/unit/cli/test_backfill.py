@@ -5,7 +5,7 @@ import pytest
 
 from minutehand.domain.backfill import BackfillState
 from minutehand.domain.run import RunState
-from tests.support.api_server import NOW, ApiServer
+from tests.support.api_server import NOW, TARGET, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
 
 RANGE = ("--from", "2026-11-20T07:00:00Z", "--to", "2026-11-20T09:00:00+01:00")
@@ -167,7 +167,8 @@ def test_cancel_says_what_came_of_it(api: ApiServer, cli: Cli, identity: str) ->
 
 def test_resume_says_what_is_made_up_for(api: ApiServer, cli: Cli) -> None:
     assert cli("resume", "demo/beat").stderr == ""
-    assert cli("resume", "demo/beat", "--catch-up", "all").stderr == "the pause skipped no run\n"
+    said = cli("resume", "demo/beat", "--catch-up", "all").stderr
+    assert said == "nothing to replay: the job was not paused\n"
     for hours, choice, message in ((1, "latest", "1 occurrence"), (20, "all", "1,200 occurrences")):
         cli("pause", "demo/beat")
         api.now += timedelta(hours=hours)
@@ -175,3 +176,13 @@ def test_resume_says_what_is_made_up_for(api: ApiServer, cli: Cli) -> None:
         newest = api.backfills("demo/beat")[0]["id"]
         assert (result.exit_code, result.stderr) == (0, f"backfill {newest} replays {message}\n")
         assert api.requests[-1].body == {"catch_up": choice}
+
+
+def test_resume_after_an_edit_speaks_of_the_present_schedule(api: ApiServer, cli: Cli) -> None:
+    cli("pause", "demo/beat")
+    api.now += timedelta(minutes=5)
+    api.ask("PUT", "namespaces/demo/jobs/beat", {"schedule": "0 3 * * *", "target": TARGET})
+    for choice in ("latest", "all"):
+        cli("pause", "demo/beat")
+        said = cli("resume", "demo/beat", "--catch-up", choice).stderr
+        assert said == "nothing to replay: the job's present schedule names no instant in the pause\n"

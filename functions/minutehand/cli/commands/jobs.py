@@ -69,13 +69,15 @@ def pause_command(session: Session, screen: Screen, *, job: str, until: datetime
 def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Literal["skip", "latest", "all"]) -> None:
     """Resume a paused job's schedule. Missed occurrences are dropped unless --catch-up replays them."""
     with session.connect() as client:
+        was_paused = catch_up != "skip" and client.get_job(job)["paused"]
         resumed = client.resume(job, catch_up=catch_up)
     screen.result(resumed, lambda job: ["resumed", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
     if backfill := resumed.get("backfill"):
         one = backfill["occurrences"] == 1
         screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
     elif catch_up != "skip":
-        screen.note("the pause skipped no run")
+        why = "the job's present schedule names no instant in the pause" if was_paused else "the job was not paused"
+        screen.note(f"nothing to replay: {why}")
 
 
 @command("delete")
