@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 from threading import Barrier, Event
 
+import pytest
+
 from minutehand.cli.parallel import THREADS
 from minutehand.domain.token import Role
-from tests.support.api_server import TOKEN, ApiServer
+from tests.support.api_server import TARGET, TOKEN, ApiServer
 from tests.support.http_server import Canned, Request
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.files import job, write
@@ -121,3 +123,26 @@ def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(api: ApiServer) -> No
     assert "checking 2 of 2" in seen
     assert "saving 2 of 2" in seen
     assert seen.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize("of_namespace", [False, True])
+def test_a_save_of_a_job_that_a_pause_keeps_from_running_says_so(api: ApiServer, cli: Cli, of_namespace: bool) -> None:
+    api.ask("PUT", "namespaces/default/jobs/a", {"schedule": "@hourly", "target": TARGET})
+    api.ask("POST", f"namespaces/default{'' if of_namespace else '/jobs/a'}/pause")
+    write("jobs.yaml", job("a"))
+    began = "2026-11-20T08:30:00Z"
+    reason = (
+        f"default/a: the namespace default is paused (by admin at {began}); resume the namespace to let its jobs run"
+        if of_namespace
+        else f"default/a: paused since {began} by admin; resume it to let it run"
+    )
+    tried = cli("apply", "-f", "jobs.yaml", "--dry-run").stderr.splitlines()
+    assert tried[0] == f"{reason}; the runs above are those without the pause"
+    assert cli("apply", "-f", "jobs.yaml").stderr.splitlines()[0] == reason
+
+
+def test_a_save_of_several_jobs_marks_those_that_are_paused(cli: Cli) -> None:
+    write("jobs.yaml", f"{job('a')}paused: true\n---\n{job('b')}")
+    first, second = cli("apply", "-f", "jobs.yaml").stdout.splitlines()
+    assert first.endswith("paused")
+    assert not second.endswith("paused")

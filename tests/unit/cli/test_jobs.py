@@ -141,6 +141,14 @@ def test_show_shows_why_a_job_is_idle(api: ApiServer, cli: Cli) -> None:
     assert re.search("^idle +paused .+$", cli("show", "demo/beat").stdout, re.MULTILINE)
 
 
+def test_show_names_the_pause_that_comes_before_the_next_run(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.ask("POST", "namespaces/demo/pause", {"until": "2026-11-20T12:00:00Z"})
+    shown = dict(re.split(" {2,}", line, maxsplit=1) for line in cli("show", "demo/beat").stdout.splitlines())
+    assert shown["next run"] == "2026-11-20 12:00:00 UTC"
+    assert shown["until then"].startswith("the namespace demo is paused until 2026-11-20T12:00:00Z (by admin at ")
+
+
 def test_show_in_json_is_the_job_as_the_api_has_it(api: ApiServer, cli: Cli) -> None:
     job = api.add_job("demo/beat")
     assert json.loads(cli("show", "demo/beat", "--output", "json").stdout) == job

@@ -16,6 +16,9 @@ from minutehand.cli.screen.schedules import rounded, runs_a_day
 from minutehand.client import Applied
 from minutehand.schedule.description.english import counted
 
+_PRETENDED = "; the runs above are those without the pause"
+"""The end of the reason why a job is idle, below the runs of a dry run: only a pause is left out of them."""
+
 
 @command("apply")
 @files_argument(
@@ -47,16 +50,21 @@ def apply_command(
 
 
 def _print_results(screen: Screen, done: Sequence[Applied], documents: Sequence[Document], *, dry_run: bool) -> None:
-    """Print what was or would be saved, and for a dry run of one job its coming runs."""
+    """Print what was or would be saved, and for a dry run of one job its coming runs; of one job, also why it is idle."""
     if screen.as_json:
         screen.data({"items": [_item(each, dry_run=dry_run) for each in done]})
         return
     for each in done:
         revision = f"revision {each['job']['status']['revision']}"
-        screen.line(result_cell(each["result"], dry_run=dry_run), _name(each), revision, edit_words(each))
+        paused = "paused" if each["job"]["paused"] else ""
+        words = ", ".join(filter(None, (edit_words(each), paused)))
+        screen.line(result_cell(each["result"], dry_run=dry_run), _name(each), revision, words)
     if dry_run and len(done) == 1 and "preview" in done[0]:
         screen.line("")
         show_coming(screen, done[0]["preview"], done[0]["job"]["status"])
+    if len(done) == 1 and (reason := done[0]["job"]["status"]["idle_because"]):
+        pretended = dry_run and "preview" in done[0] and done[0]["preview"]["items"]
+        screen.note(f"{_name(done[0])}: {reason}{_PRETENDED if pretended else ''}")
     print_warnings(screen, [each for each in done if dry_run or each["result"] != "unchanged"], documents)
 
 

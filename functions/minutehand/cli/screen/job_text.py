@@ -27,6 +27,8 @@ def job_fields(job: Job) -> Iterator[tuple[str, str]]:
     if labels := job.get("labels"):
         yield "labels", ", ".join(f"{key}={value}" for key, value in labels.items())
     yield next_run(job)
+    if status.get("next_run_at") and status.get("idle_because"):
+        yield "until then", _idle_because(status)
     read_by = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
     effective = ", ".join(str(value) for value in read_by if value is not None)
     yield "schedule", f"{joined(job.get('schedule'))} ({effective})"
