@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
 from minutehand.domain.instants import SECOND
-from minutehand.domain.revision_history import PastRevision, Pause
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.revision_history import PastRevision, Pause, pause_at
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.timer import SkipPolicy, Ticks
 
 
@@ -58,7 +58,7 @@ class Finding:
         times: number of occurrences; None for a range of time without occurrences.
         run: the run; for `NOT_NAMED`, the run of the dependency window that `first` belongs to.
         revision: the one in effect at these instants; before the first on record, that one.
-        pause: for `PAUSED`, the pause around the instants.
+        pause: for `PAUSED`, the pause around the instants; for a run that a pause of its job skipped, that pause, if it is on record.
         policy: for `PASSED_OVER`, the policy on record.
         calendar: for `BLOCKED`, the calendar's name.
         moved_to: the instant that a blocked occurrence is moved to.
@@ -92,19 +92,42 @@ class Finding:
         if not (run.key.named_by_schedule and another.key.named_by_schedule and run.state is another.state):
             return False
         if run.state is RunState.SKIPPED:
-            return _skip(run) == _skip(another)
+            alike = _skip(run) == _skip(another) and self.pause == other.pause
+            return alike and (
+                self.pause is None or (self.was_paused_at_its_instant and other.was_paused_at_its_instant)
+            )
         return run.state is RunState.SUCCEEDED and run.attempt == another.attempt == 1
+
+    @property
+    def was_paused_at_its_instant(self) -> bool:
+        """Whether the pause that skipped the run was in effect at its instant, rather than only when it was to start."""
+        run, pause = self.run, self.pause
+        return bool(run and pause and run.key.named_by_schedule and pause.covers(run.scheduled_for))
 
 
 def _skip(run: Run) -> tuple[object, ...]:
     return run.skip_reason, run.blocked_by, run.missed_start, run.waits_for
 
 
-def of_run(run: Run) -> Finding:
-    """The finding that reports a run."""
+def of_run(run: Run, history: Sequence[PastRevision] = ()) -> Finding:
+    """The finding that reports a run. `history`: the job's revisions, oldest first, among which a pause that skipped it is looked up."""
     kind = Kind.RAN if run.state.finished else Kind.UNDER_WAY
     kind = Kind.SKIPPED if run.state is RunState.SKIPPED else kind
-    return Finding(kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run)
+    return Finding(
+        kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run, pause=_pause_of(run, history)
+    )
+
+
+def _pause_of(run: Run, history: Sequence[PastRevision]) -> Pause | None:
+    """The pause of its job that skipped a run: the one in effect at its scheduled instant, else when it was skipped."""
+    named = run.key.named_by_schedule
+    if run.skip_reason is not SkipReason.PAUSED or run.finished_at is None or not history:
+        return None
+    if named and history[0].number > 1 and history[0].effective_from >= run.scheduled_for:
+        return None
+    pause = pause_at(history, run.scheduled_for) if named else None
+    # The clocks of a worker and of the function that paused may differ a little.
+    return pause or pause_at(history, run.finished_at) or pause_at(history, run.finished_at + SECOND)
 
 
 def joined(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], datetime | None]:

@@ -83,6 +83,12 @@ class Pause(NamedTuple):
     until: datetime | None
     ended: PastRevision | None
 
+    def covers(self, instant: datetime) -> bool:
+        """Whether an occurrence at an instant falls into the pause."""
+        if instant <= self.begun.effective_from or self.until is None:
+            return instant > self.begun.effective_from
+        return instant < self.until or (self.ended is not None and instant == self.until)
+
 
 def past_revision(before: Definition | None, after: Definition) -> PastRevision:
     """The entry of the revision history for the change of a job from `before` to `after`."""
@@ -126,6 +132,12 @@ def pause_around(history: Sequence[PastRevision], index: int) -> Pause:
         if each.paused_until is not None and (later is None or later.effective_from >= each.paused_until):
             return Pause(history[begun], each.paused_until, None)
     return Pause(history[begun], None, None)
+
+
+def pause_at(history: Sequence[PastRevision], instant: datetime) -> Pause | None:
+    """The pause in effect at an instant; None if there was none, or if the history begins later."""
+    index = next((i for i in reversed(range(len(history))) if history[i].effective_from < instant), None)
+    return None if index is None or not history[index].paused_at(instant) else pause_around(history, index)
 
 
 class EffectiveRevision(NamedTuple):

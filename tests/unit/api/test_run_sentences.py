@@ -156,7 +156,7 @@ def test_a_queued_run_mentions_a_pause_that_would_skip_it(api: Api, state: Memor
         "queued; it starts at 2026-11-20T13:00:00Z; it will be skipped unless the job is resumed first"
     )
     clock.move(hours=1)
-    assert of_run(api).endswith(f"; it will be skipped: {REASONS[SkipReason.PAUSED]}")
+    assert of_run(api).endswith("; it will be skipped: the job was paused at its scheduled instant")
     clock.move(hours=-1)
     api.post(f"{PATH}/resume")
     assert of_run(api) == "queued; it starts at 2026-11-20T13:00:00Z"

@@ -17,6 +17,7 @@ from minutehand.domain.revision_history import (
     horizon,
     past_revision,
     pause_around,
+    pause_at,
 )
 from tests.unit.domain.examples import SECOND, at, compiled, definition, revision
 
@@ -104,3 +105,33 @@ def test_a_pause_lasts_through_edits_and_ends_by_itself_or_earlier() -> None:
     assert pause_around(history, 4) == pause_around(history, 5) == (history[4], at("14:00"), None)
     assert pause_around(history, 7) == (history[7], at("17:00"), history[8])
     assert pause_around(history, 9) == (history[9], None, None)
+
+
+@pytest.mark.parametrize(
+    ("instant", "begun"),
+    [
+        ("08:00", None),
+        ("09:00", None),
+        ("09:00:01", 2),
+        ("09:20", 2),
+        ("09:30", 2),
+        ("09:30:01", None),
+        ("10:00:01", 5),
+        ("10:14:59", 5),
+        ("10:15", None),
+    ],
+)
+def test_a_pause_covers_instants_after_its_start_up_to_its_resume_or_before_its_own_end(
+    instant: str, begun: int | None
+) -> None:
+    history = [
+        past(1, "08:00"),
+        past(2, "09:00", None),
+        past(3, "09:10", None),
+        past(4, "09:30"),
+        past(5, "10:00", paused_until=at("10:15")),
+    ]
+    pauses = [pause_around(history, 2), pause_around(history, 4)]
+    found = pause_at(history, at(instant))
+    assert (found and found.begun.number) == begun
+    assert [pause for pause in pauses if pause.covers(at(instant))] == ([found] if found else [])

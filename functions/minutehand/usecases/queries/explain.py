@@ -39,6 +39,7 @@ class Explanation(NamedTuple):
     """Findings about the instants of first <= t <= last.
 
     Attributes:
+        history: the job's revisions from the first instant on, oldest first.
         namespace: the settings of the job's namespace, with its pauses.
         beside: related runs that are scheduled for other instants: triggered or active ones near a single instant, and the child
             run of the join window that the first instant belongs to.
@@ -47,6 +48,7 @@ class Explanation(NamedTuple):
     """
 
     definition: Definition
+    history: Sequence[PastRevision]
     first: datetime
     last: datetime
     findings: Sequence[Finding]
@@ -71,7 +73,7 @@ def explain_instant(ports: Ports, key: JobKey, at: datetime) -> Explanation:
         if run.scheduled_for != at and (not run.key.named_by_schedule or _active(run, at, at))
     ]
     others = sorted(others, key=lambda run: abs(run.scheduled_for - at))[:MOST_BESIDE]
-    near = [of_run(run) for run in others if run.key not in listed]
+    near = [of_run(run, found.history) for run in others if run.key not in listed]
     return found._replace(beside=[*found.beside, *near][:MOST_BESIDE])
 
 
@@ -113,11 +115,11 @@ def explain_range(ports: Ports, key: JobKey, first: datetime, last: datetime) ->
         more_from = reaches + SECOND
     findings = _with_ticks(ports, evidence, findings)
     namespace = ports.namespaces.get([key.namespace]).get(key.namespace)
-    beside = [of_run(run) for run in around]
+    beside = [of_run(run, history) for run in around]
     parents = [each.job for each in definition.job.depends_on]
     stored = ports.definitions.get(parents) if parents else {}
     gone = {parent for parent in parents if parent not in stored or stored[parent].deleted}
-    return Explanation(definition, first, last, findings, namespace, beside, more_from, gone)
+    return Explanation(definition, history, first, last, findings, namespace, beside, more_from, gone)
 
 
 def _history(ports: Ports, definition: Definition, first: datetime) -> list[PastRevision]:

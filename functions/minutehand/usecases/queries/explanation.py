@@ -65,7 +65,8 @@ def explain(evidence: Evidence, first: datetime, last: datetime) -> Iterator[Fin
     """
     for effective in effective_revisions(evidence.history, first, last):
         runs = [run for run in evidence.runs if effective.first <= run.scheduled_for <= effective.last]
-        yield from merge(_without_run(evidence, effective, runs), map(of_run, runs), key=attrgetter("first"))
+        with_run = (of_run(run, evidence.history) for run in runs)
+        yield from merge(_without_run(evidence, effective, runs), with_run, key=attrgetter("first"))
 
 
 def _without_run(evidence: Evidence, effective: EffectiveRevision, runs: Sequence[Run]) -> Iterator[Finding]:

@@ -11,9 +11,11 @@ from minutehand.domain.deadlines import start_by
 from minutehand.domain.definition import Definition
 from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
+from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace, NamespacePause
 from minutehand.domain.policies import Overlap
+from minutehand.domain.revision_history import PastRevision, Pause
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
 from minutehand.domain.run_key import RunKey
@@ -56,11 +58,27 @@ def of_runs(finding: Finding, context: Context) -> str:
         raise ValueError(f"a finding of the kind {finding.kind.value} without its run")
     times = finding.times or 1
     if run.state is RunState.SKIPPED:
-        why = _namespace_pause(run, context) or skip_text(run, times)
+        why = _pause(finding, run) or _namespace_pause(run, context) or skip_text(run, times)
         return f"{'' if times == 1 else f'{times} runs '}skipped: {why}"
     if times > 1:
         return f"{times} runs succeeded at the first attempt"
     return f"{_origin(run)}{_state(run, context)}"
+
+
+def _pause(finding: Finding, run: Run) -> str:
+    """The pause of the job because of which a run was skipped, in words; empty if no record shows it."""
+    pause = finding.pause
+    if pause is None:
+        return ""
+    if finding.was_paused_at_its_instant:
+        return f"the job was {job_pause_text(pause)}"
+    begun = pause.begun.effective_from
+    paused = f"the job was paused at {instant_text(begun)}{who_text(pause.begun)}"
+    # The instant of a child run may be the start of a window, long before its parents' runs created it.
+    due = run.starts_at if run.key.named_by_schedule else max(run.starts_at, floor(run.claimed_at))
+    if due <= begun:
+        return f"it was due at {instant_text(due)}, and still waiting when {paused}"
+    return f"{paused}, before the run could start"
 
 
 def _namespace_pause(run: Run, context: Context) -> str:
@@ -139,14 +157,20 @@ def _waits_for(run: Run, context: Context) -> str:
 def _expected_skip(run: Run, context: Context) -> str:
     """Why a queued run will be skipped, if nothing changes before it starts."""
     starts = max(run.due_at, context.now)
-    # Resuming helps a scheduled run only before its instant, since a run is skipped if a pause was in effect at its instant.
-    can_be_resumed = context.now < run.scheduled_for or not run.key.named_by_schedule
+    # A scheduled run is skipped if a pause was in effect at its instant. Resuming helps as long as that may still change.
+    passed = run.key.named_by_schedule and run.scheduled_for <= context.now
     match decide(run, context.definition, context.namespace, now=starts):
-        case Skip(reason=SkipReason.PAUSED | SkipReason.NAMESPACE_PAUSED) as skip if can_be_resumed:
+        case Skip(reason=SkipReason.PAUSED):
+            governing = context.definition.in_effect_at(run.scheduled_for)
+            if passed and governing and governing.paused_at(run.scheduled_for):
+                return "; it will be skipped: the job was paused at its scheduled instant"
+            return "; it will be skipped unless the job is resumed first"
+        case Skip(reason=SkipReason.NAMESPACE_PAUSED):
             pause = context.namespace.pause_stopping(run.key, starts) if context.namespace else None
-            of_namespace = pause if skip.reason is SkipReason.NAMESPACE_PAUSED else None
-            paused = f"the namespace ({pause_text(of_namespace)})" if of_namespace else "the job"
-            return f"; it will be skipped unless {paused} is resumed first"
+            if pause and passed and pause.covers(run.scheduled_for):
+                return f"; it will be skipped: the namespace was {pause_text(pause)}"
+            named = f" ({pause_text(pause)})" if pause else ""
+            return f"; it will be skipped unless the namespace{named} is resumed first"
         case Skip(reason=SkipReason.START_WITHIN):
             return f"; it will be skipped, since it has not begun by {_last_start(run, context)}"
         case Skip() as skip:
@@ -189,3 +213,16 @@ def pause_text(pause: NamespacePause) -> str:
     resumed = f"; resumed by {pause.ended_by}" if pause.ended_by else ""
     ends = f"to {instant_text(pause.ends)}" if pause.ends else "on"
     return f"paused from {instant_text(pause.begun)} {ends} by {pause.who}{resumed}"
+
+
+def job_pause_text(pause: Pause) -> str:
+    """When a job was paused, and by which token; and what ended the pause."""
+    begun = f"paused from {instant_text(pause.begun.effective_from)}"
+    ends = " on" if pause.until is None else f" to {instant_text(pause.until)}"
+    ended = f"; {pause.ended.did.value}{who_text(pause.ended)}" if pause.ended else ""
+    return f"{begun}{ends}{who_text(pause.begun)}{ended}"
+
+
+def who_text(revision: PastRevision) -> str:
+    """The token that made a revision, as the end of a phrase; empty if it is not on record."""
+    return f" by {revision.who}" if revision.who else ""

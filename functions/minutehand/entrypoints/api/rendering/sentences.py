@@ -12,7 +12,7 @@ from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
 from minutehand.entrypoints.api.rendering.run_phrases import instant_text
-from minutehand.entrypoints.api.rendering.run_sentences import Context, of_runs, pause_text
+from minutehand.entrypoints.api.rendering.run_sentences import Context, job_pause_text, of_runs, pause_text, who_text
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)
@@ -32,10 +32,7 @@ def _paused(finding: Finding, _: Context) -> str:
     pause = finding.pause
     if pause is None:
         raise ValueError("a finding about a pause without the pause")
-    begun = f"paused from {instant_text(pause.begun.effective_from)}"
-    ends = " on" if pause.until is None else f" to {instant_text(pause.until)}"
-    ended = f"; {pause.ended.did.value}{_who(pause.ended)}" if pause.ended else ""
-    return f"{begun}{ends}{_who(pause.begun)}{ended}"
+    return job_pause_text(pause)
 
 
 def _not_named(finding: Finding, context: Context) -> str:
@@ -162,11 +159,7 @@ def _forgotten(finding: Finding, context: Context) -> str:
 
 
 def _by(revision: PastRevision | None) -> str:
-    return "" if revision is None else f" at {instant_text(revision.effective_from)}{_who(revision)}"
-
-
-def _who(revision: PastRevision) -> str:
-    return f" by {revision.who}" if revision.who else ""
+    return "" if revision is None else f" at {instant_text(revision.effective_from)}{who_text(revision)}"
 
 
 _SENTENCES: Mapping[Kind, Callable[[Finding, Context], str]] = {
