@@ -143,6 +143,8 @@ class Attempt(TypedDict):
     """How the attempt ended."""
     error: RunError | None
     """Why the attempt failed."""
+    lost_at: str | None
+    """When the lease of the attempt's worker ended, if the worker died and another took over."""
 
 
 class RunOutput(TypedDict):
@@ -213,6 +215,9 @@ class Run(TypedDict):
     for none."""
     deadline_at: str | None
     """By when the target of a `waiting` run must report how the attempt ended."""
+    lease_until: str | None
+    """Of a `running` run: end of its worker's lease. If that has passed, the worker is gone, and another one
+    takes the run over. Of a `waiting` run: when its target's next heartbeat is due, or else `deadline_at`."""
     cancelled_by: str | None
     """Name of the token that cancelled the run, or `run <id>` for the run that replaces it."""
     blocked_by: str | None
@@ -226,8 +231,9 @@ class Run(TypedDict):
     "puts", "stored_bytes"}`."""
     attempts: NotRequired[list[Attempt]]
     """All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at",
-    "state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or
-    `running` if its worker died; an attempt that has not ended has the run's state."""
+    "state", "error", "lost_at"}`. `worker` is the request id of its Lambda invocation. `state` is how it
+    ended, or `running` if its worker died: then `lost_at` is the end of that worker's lease. An attempt that
+    has not ended has the run's state."""
     output: NotRequired[RunOutput | None]
     """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to

@@ -133,6 +133,7 @@ class Attempt(NamedTuple):
     """A past attempt of a run.
 
     Attributes:
+        finished_at: when it ended; if its worker died, the end of the worker's lease.
         state: how it ended; `RUNNING` if its worker died and another took over; never `WAITING`.
         nonce: the digest of the attempt's token, to recognize a late report.
     """
@@ -144,6 +145,11 @@ class Attempt(NamedTuple):
     finished_at: datetime | None
     state: RunState
     error: RunError | None
+
+    @property
+    def died(self) -> bool:
+        """Whether its worker died, so that it ended without a report."""
+        return self.state is RunState.RUNNING
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -236,5 +236,6 @@ def _newest_attempt(run: Run) -> tuple[Attempt, ...]:
     """The newest attempt, as an entry of `attempts`; none before the first."""
     if run.started_at is None:
         return ()
-    state = run.state if run.state is RunState.RUNNING else ended_as(run)
-    return (Attempt(run.attempt, run.worker, run.nonce, run.started_at, run.finished_at, state, run.error),)
+    died = run.state is RunState.RUNNING
+    state, ended = (run.state, run.lease_until) if died else (ended_as(run), run.finished_at)
+    return (Attempt(run.attempt, run.worker, run.nonce, run.started_at, ended, state, run.error),)

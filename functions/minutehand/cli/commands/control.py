@@ -79,7 +79,7 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -
     or its target learns of the cancel at the next heartbeat."""
     with session.connect() as client:
         run = client.cancel(job, run_id)
-    screen.result(run, _run_cells)
+    screen.result(run, lambda run: _run_cells(run, session))
 
 
 @command("drain")
@@ -103,7 +103,7 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
         for backfill in active.backfills[:_MOST_NAMED]:
             screen.line(f"backfill {backfill['state']}", job, backfill["id"])
         for run in active.runs[:_MOST_NAMED]:
-            screen.line(*_run_cells(run), _TO_BE_SKIPPED if _will_be_skipped(run) else "")
+            screen.line(*_run_cells(run, session), _TO_BE_SKIPPED if _will_be_skipped(run) else "")
     if wait and active:
         raise _still_active(job, active)
 
@@ -227,5 +227,5 @@ def _still_active(job: str, active: Active) -> Failure:
     return failure("not drained", detail, hint=hint, exit_code=Exit.FAILED)
 
 
-def _run_cells(run: Run) -> list[Text | str]:
-    return [state_text(run["state"]), run["job"], run["run_id"], outcome(run)]
+def _run_cells(run: Run, session: Session) -> list[Text | str]:
+    return [state_text(run["state"]), run["job"], run["run_id"], outcome(run, session.now())]

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
 
 import click
 from rich.text import Text
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.run_text import error_line, later_start, progress, used
+from minutehand.cli.screen.run_text import error_line, gone_since, later_start, progress, used
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
-from minutehand.client import Run
+from minutehand.client import Attempt, Run
 
 _MOST_HOLDERS = 10
 
@@ -23,7 +25,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
     """Show the full record of a run: its times, the response body, the error with its stack trace."""
     with session.connect() as client:
         run = client.run(job, run_id)
-    screen.record(run, _fields)
+    screen.record(run, partial(_fields, now=session.now()))
     if screen.as_json:
         return
     result, error, attempts = run.get("result"), run.get("error"), run.get("attempts") or ()
@@ -34,9 +36,9 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
             [
                 [
                     str(attempt["number"]),
-                    state_text(attempt["state"]),
+                    _ended_as(attempt, run),
                     in_utc(attempt["started_at"]),
-                    in_utc(attempt["finished_at"]),
+                    in_utc(attempt["finished_at"] or attempt.get("lost_at")),
                     attempt["worker"] or "-",
                     error_line(attempt["error"]),
                 ]
@@ -51,6 +53,12 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         screen.block("\nstack", str(error["stack"]))
 
 
+def _ended_as(attempt: Attempt, run: Run) -> Text | str:
+    """How an attempt ended, or that it lost its worker: then another attempt has followed it."""
+    lost = attempt["state"] == "running" and attempt["number"] < run.get("attempt", 0)
+    return "lost its worker" if lost else state_text(attempt["state"])
+
+
 def _left_out(run: Run, text: str) -> str:
     """The remark, in the heading of a run's response body, that the body is not shown in full; empty if it is."""
     output = run.get("output")
@@ -63,7 +71,7 @@ def _left_out(run: Run, text: str) -> str:
     return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
 
 
-def _fields(run: Run) -> Iterator[tuple[str, str | Text]]:
+def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
     yield "run", run["run_id"]
     yield "job", run["job"]
     yield "state", state_text(run["state"])
@@ -74,6 +82,8 @@ def _fields(run: Run) -> Iterator[tuple[str, str | Text]]:
     yield "claimed", in_utc(run.get("claimed_at"))
     yield "started", in_utc(run.get("started_at"))
     yield "finished", in_utc(run.get("finished_at"))
+    if gone := gone_since(run, now):
+        yield "worker", f"gone: its lease ended at {gone} UTC; another worker takes the run over"
     yield "late", milliseconds(run.get("lateness_ms"))
     yield "took", milliseconds(run.get("duration_ms"))
     if run.get("reason"):

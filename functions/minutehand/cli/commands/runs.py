@@ -53,7 +53,7 @@ def trigger_command(
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
-    screen.result(run, lambda run: [state_text(run["state"]), run["job"], run["run_id"], outcome(run)])
+    screen.result(run, lambda run: [state_text(run["state"]), run["job"], run["run_id"], outcome(run, session.now())])
     if wait and run["state"] != "succeeded":
         detail = f"run {run['run_id']} of {run['job']} ended as {run['state']}"
         hint = f"`minutehand run {run['job']} {run['run_id']}` shows its full record"
@@ -113,7 +113,7 @@ def runs_command(
             milliseconds(run.get("lateness_ms")),
             milliseconds(run.get("duration_ms")),
             run["run_id"],
-            outcome(run),
+            outcome(run, now),
         ],
         empty=f"{job} has {what}" if upcoming else f"{job} has {what} that are due yet",
     )
@@ -148,7 +148,7 @@ def _follow(session: Session, screen: Screen, client: Client, job: str, first: i
                         f"late {milliseconds(run.get('lateness_ms')):>7}",
                         f"took {milliseconds(run.get('duration_ms')):>7}",
                         run["run_id"],
-                        outcome(run),
+                        outcome(run, session.now()),
                     )
     except KeyboardInterrupt:
         screen.note("")

@@ -1,8 +1,13 @@
 """The outcome of a run, or what the run waits for, in a few words."""
 
-from minutehand.cli.screen.times import in_utc, milliseconds
+from datetime import datetime, timedelta
+
+from minutehand.cli.screen.times import in_utc, milliseconds, parse_instant
 from minutehand.client import Run, RunError
 from minutehand.client.models import FINISHED
+
+_SOON = timedelta(seconds=10)
+"""Nothing is called late before this much time has passed: clocks differ, and workers need a moment."""
 
 
 def later_start(run: Run) -> str | None:
@@ -11,8 +16,14 @@ def later_start(run: Run) -> str | None:
     return in_utc(starts) if starts and starts != run.get("scheduled_for") else None
 
 
-def outcome(run: Run) -> str:
-    """Why the run was skipped, what it waits for, its progress, or how it ended."""
+def gone_since(run: Run, now: datetime) -> str | None:
+    """When the lease of a running run's worker ended, in UTC, if the worker is gone: it died, and none has taken the run over yet."""
+    lease = run.get("lease_until") if run["state"] == "running" else None
+    return in_utc(lease) if lease and parse_instant(lease) + _SOON <= now else None
+
+
+def outcome(run: Run, now: datetime) -> str:
+    """Why the run was skipped, what it waits for at `now`, its progress, or how it ended."""
     if run.get("reason"):
         return str(run["reason"])
     by = run.get("cancelled_by")
@@ -20,7 +31,9 @@ def outcome(run: Run) -> str:
         cancelled = f"by {by}" if by and run["state"] == "cancelled" else ""
         return ", ".join(filter(None, (cancelled, _answer(run))))
     asked_to_end = f"cancellation requested by {by}" if by else ""
-    return ", ".join(filter(None, (asked_to_end, progress(run), _waits(run), _answer(run)))) or _since(run)
+    return ", ".join(filter(None, (asked_to_end, progress(run), _gone(run, now), _waits(run), _answer(run)))) or _since(
+        run
+    )
 
 
 def progress(run: Run) -> str:
@@ -50,6 +63,11 @@ def used(run: Run) -> str:
 
 def _counted(number: float, noun: str) -> str:
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
+
+
+def _gone(run: Run, now: datetime) -> str:
+    gone = gone_since(run, now)
+    return f"its worker is gone: its lease ended at {_beside(gone, run)}" if gone else ""
 
 
 def _waits(run: Run) -> str:

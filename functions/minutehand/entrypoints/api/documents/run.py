@@ -40,6 +40,10 @@ class AttemptDocument:
     finished_at: Annotated[datetime | None, Field("When the attempt ended.")]
     state: Annotated[RunState, Field("How the attempt ended.")]
     error: Annotated[RunErrorDocument | None, Field("Why the attempt failed.")]
+    lost_at: Annotated[
+        datetime | None,
+        Field("When the lease of the attempt's worker ended, if the worker died and another took over."),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,6 +131,13 @@ class RunDocument:
     deadline_at: Annotated[
         datetime | None, Field("By when the target of a `waiting` run must report how the attempt ended.")
     ]
+    lease_until: Annotated[
+        datetime | None,
+        Field(
+            "Of a `running` run: end of its worker's lease. If that has passed, the worker is gone, and another one takes the run over."
+            " Of a `waiting` run: when its target's next heartbeat is due, or else `deadline_at`."
+        ),
+    ]
     cancelled_by: Annotated[
         str | None, Field("Name of the token that cancelled the run, or `run <id>` for the run that replaces it.")
     ]
@@ -152,8 +163,8 @@ class RunDocument:
         tuple[AttemptDocument, ...],
         Field(
             'All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at", '
-            '"state", "error"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if its '
-            "worker died; an attempt that has not ended has the run's state.",
+            '"state", "error", "lost_at"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if '
+            "its worker died: then `lost_at` is the end of that worker's lease. An attempt that has not ended has the run's state.",
             optional=True,
         ),
     ] = LEFT_OUT

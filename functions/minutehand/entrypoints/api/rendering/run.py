@@ -49,6 +49,7 @@ def run_document(run: Run, holders: Sequence[Run] | None = None) -> RunDocument:
         retry_at=run.retry_at,
         waits_for=waits_text(run.waits_for) if run.waits_for and not run.state.finished else None,
         deadline_at=run.deadline_at,
+        lease_until=run.lease_until if run.state in (RunState.RUNNING, RunState.WAITING) else None,
         cancelled_by=run.cancelled_by or None,
         blocked_by=run.blocked_by or None,
         progress=run.progress,
@@ -70,17 +71,7 @@ def whole_document(run: Run, output: Output | None, holders: Sequence[Run] | Non
         run_document(run, holders),
         result=_result(kept.result),
         error=_error(kept.error),
-        attempts=tuple(
-            AttemptDocument(
-                number=each.number,
-                worker=each.worker or None,
-                started_at=each.started_at,
-                finished_at=each.finished_at,
-                state=each.state,
-                error=_error(each.error),
-            )
-            for each in _attempts(run)
-        ),
+        attempts=tuple(map(_attempt, _attempts(run))),
         output=_output(run, kept, gone=run.detailed and output is None),
     )
 
@@ -101,6 +92,18 @@ def output_document(run: Run, shown: Shown) -> OutputDocument:
 
 def _holder(run: Run) -> SlotHolderDocument:
     return SlotHolderDocument(job=run.key.job, run_id=run.key.run_id, since=run.started_at)
+
+
+def _attempt(attempt: Attempt) -> AttemptDocument:
+    return AttemptDocument(
+        number=attempt.number,
+        worker=attempt.worker or None,
+        started_at=attempt.started_at,
+        finished_at=None if attempt.died else attempt.finished_at,
+        state=attempt.state,
+        error=_error(attempt.error),
+        lost_at=attempt.finished_at if attempt.died else None,
+    )
 
 
 def _attempts(run: Run) -> tuple[Attempt, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import floor, to_text
@@ -79,6 +79,12 @@ def held_text(run: Run, holders: Sequence[Run] | None) -> str:
     unread = "at least " if run.waits_for.most > MOST_SLOTS else ""
     others = f" and {unread}{more:,} more" if more > 0 else ""
     return f", now held by {', '.join(f'{each.key.job} {each.key.run_id}' for each in holders[:MOST_NAMED])}{others}"
+
+
+def lateness_text(lateness: timedelta) -> str:
+    """How late something began: in milliseconds below ten seconds, else rounded to seconds, as the command line rounds them."""
+    whole = lateness // timedelta(milliseconds=1)
+    return f"{whole:,} ms" if whole < 10_000 else format_duration(timedelta(seconds=round(whole / 1000)))
 
 
 def instant_text(instant: datetime | None) -> str:

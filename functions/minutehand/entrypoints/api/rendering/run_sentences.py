@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from minutehand.domain.deadlines import start_by
 from minutehand.domain.definition import Definition
-from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
@@ -23,6 +22,7 @@ from minutehand.entrypoints.api.rendering.run_phrases import (
     REASONS,
     held_text,
     instant_text,
+    lateness_text,
     skip_text,
     waits_text,
 )
@@ -106,7 +106,7 @@ def _state(run: Run, context: Context) -> str:
         case RunState.QUEUED:
             return f"queued{_queued(run, context)}{_expected_skip(run, context)}"
         case RunState.RUNNING:
-            return f"running: {attempt}, since {instant_text(run.started_at)}{_lease(run, context)}{cancelling}"
+            return f"running: {attempt}, since {instant_text(run.started_at)}{_lease(run, context)}{_deaths(run)}{cancelling}"
         case RunState.WAITING:
             return f"waiting for its target's answer: {attempt}{_limit('its deadline is', run.deadline_at)}{cancelling}"
         case RunState.RETRYING:
@@ -114,13 +114,13 @@ def _state(run: Run, context: Context) -> str:
             waits = f"{_waits(run, context)} {instant_text(run.retry_at)}" if run.waits_for else starts
             return f"retrying: {attempt} ended with {_error(run)}, and the next {waits}"
         case RunState.SUCCEEDED:
-            return f"succeeded: {attempt}{_late(run)}"
+            return f"succeeded: {attempt}{_late(run)}{_deaths(run)}"
         case RunState.CANCELLED:
             return f"cancelled by {run.cancelled_by or 'an unknown caller'}"
         case RunState.LOST:
             return f"lost: {_first_line(run.error) if run.error else 'no error recorded'}"
         case _:
-            return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}"
+            return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}{_deaths(run)}"
 
 
 def _queued(run: Run, context: Context) -> str:
@@ -187,11 +187,22 @@ def _last_start(run: Run, context: Context) -> str:
 
 
 def _late(run: Run) -> str:
+    """How late a run began: its first attempt."""
     if run.lateness is None:
         return ""
-    if run.lateness < timedelta(seconds=10):
-        return f", {run.lateness // timedelta(milliseconds=1):,} ms late"
-    return f", {format_duration(run.lateness)} late"
+    return f", {'first attempt ' if run.attempt > 1 else ''}{lateness_text(run.lateness)} late"
+
+
+def _deaths(run: Run) -> str:
+    """Which attempts ended without a report, because their workers died, and how late the newest attempt began for that."""
+    died = [str(each.number) for each in run.attempts if each.died]
+    if not died or run.started_at is None:
+        return ""
+    *others, last = died
+    lost = f"attempts {', '.join(others)} and {last}" if others else f"attempt {last}"
+    whose = "their workers died" if others else "its worker died"
+    begun = lateness_text(run.started_at - run.starts_at)
+    return f"; {lost} ended without a report ({whose}), and attempt {run.attempt} began {begun} late"
 
 
 def _error(run: Run) -> str:

@@ -141,7 +141,7 @@ def test_a_take_over_is_no_retry(stage: Stage) -> None:
         stage.at(clock).work(fails)
     assert (stored(stage).state, stored(stage).attempt, stored(stage).takeovers) == (RunState.FAILED, 4, 1)
     assert [(one.number, one.state, one.finished_at) for one in stored(stage).attempts] == [
-        (1, RunState.RUNNING, None),
+        (1, RunState.RUNNING, at("09:01:15")),
         (2, RunState.FAILED, at("09:02")),
         (3, RunState.FAILED, at("09:02:10")),
     ]
