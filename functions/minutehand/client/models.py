@@ -171,6 +171,19 @@ class SlotHolder(TypedDict):
     """Start of the attempt that took the slot."""
 
 
+class LockWait(TypedDict):
+    """The run of the same job for which a run waits, because the job's runs must not overlap."""
+
+    run_id: str
+    """The id of the run in the way."""
+    since: str | None
+    """Start of that run's newest attempt; null before its first."""
+    before: int
+    """Number of other runs of the job that wait and come before this one."""
+    overlap: str
+    """The policy that makes the run wait."""
+
+
 class Run(TypedDict):
     """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
 
@@ -242,6 +255,10 @@ class Run(TypedDict):
     """Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in
     `waits_for` now, the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the
     attempt. Of a limit with more than 108 slots, 108 are read."""
+    behind: NotRequired[LockWait]
+    """Only while the run waits for another run of its job (`overlap`), and not in lists: `{"run_id", "since",
+    "before", "overlap"}`. `run_id` is the run in the way, `since` the start of its newest attempt, `before`
+    the number of other runs that wait and come before this one."""
 
 
 class SummaryStatus(TypedDict):

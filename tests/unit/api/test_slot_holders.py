@@ -51,7 +51,7 @@ def test_a_run_whose_limit_is_free_by_now_says_so(api: Api, state: MemoryState) 
     api.put()
     wait_for(state, Limit("demo", 3, "db"))
     assert api.get(RUN).body["held_by"] == []
-    assert text(api, ONE) == f"{WAITS}; slots are free by now; {AGAIN}"
+    assert text(api, ONE) == f"{WAITS} when it last looked; free by now; {AGAIN}"
 
 
 def test_of_many_holders_a_sentence_names_ten_and_counts_the_others(api: Api, state: MemoryState) -> None:

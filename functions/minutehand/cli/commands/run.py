@@ -14,6 +14,7 @@ from minutehand.cli.screen.run_text import error_line, gone_since, later_start, 
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Attempt, Run
+from minutehand.client.models import LockWait
 
 _MOST_HOLDERS = 10
 
@@ -88,9 +89,7 @@ def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
     yield "took", milliseconds(run.get("duration_ms"))
     if run.get("reason"):
         yield "because", str(run["reason"])
-    if run.get("waits_for"):
-        yield "waits for", str(run["waits_for"])
-    yield from _holders(run)
+    yield from _waits(run)
     if (run["state"] == "retrying" or run.get("waits_for")) and run.get("retry_at"):
         yield "tries again", f"{in_utc(run['retry_at'])} UTC"
     if run.get("deadline_at"):
@@ -110,6 +109,23 @@ def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
         yield "error", f"{error.get('type')}: {error.get('message')}"
 
 
+def _waits(run: Run) -> Iterator[tuple[str, str]]:
+    """What the run waits for: a slot of a limit, with the runs that hold its slots, or another run of its job."""
+    if limit := run.get("waits_for"):
+        yield "waits for", f"{limit} when it last looked; free by now" if run.get("held_by") == [] else limit
+    yield from _holders(run)
+    if behind := run.get("behind"):
+        yield "waits for", _in_the_way(behind)
+
+
+def _in_the_way(behind: LockWait) -> str:
+    """The run of the same job for which a run waits, and how many others come before it."""
+    begun = f", begun {in_utc(behind['since'])} UTC" if behind["since"] else ""
+    before = behind["before"]
+    others = f"; {before:,} {'run' if before == 1 else 'runs'} before it" if before else ""
+    return f"run {behind['run_id']} of this job (overlap: {behind['overlap']}){begun}{others}"
+
+
 def _holders(run: Run) -> Iterator[tuple[str, str]]:
     """The runs that hold the slots for which the run waits, one in each line."""
     holders = run.get("held_by")
@@ -118,5 +134,5 @@ def _holders(run: Run) -> Iterator[tuple[str, str]]:
     lines = [f"{each['job']} {each['run_id']}, since {in_utc(each['since'])} UTC" for each in holders[:_MOST_HOLDERS]]
     if len(holders) > _MOST_HOLDERS:
         lines.append(f"and {len(holders) - _MOST_HOLDERS:,} more")
-    for number, line in enumerate(lines or ["slots are free by now"]):
+    for number, line in enumerate(lines):
         yield "" if number else "held by", line

@@ -31,9 +31,9 @@ def outcome(run: Run, now: datetime) -> str:
         cancelled = f"by {by}" if by and run["state"] == "cancelled" else ""
         return ", ".join(filter(None, (cancelled, _answer(run))))
     asked_to_end = f"cancellation requested by {by}" if by else ""
-    return ", ".join(filter(None, (asked_to_end, progress(run), _gone(run, now), _waits(run), _answer(run)))) or _since(
-        run
-    )
+    return ", ".join(
+        filter(None, (asked_to_end, progress(run), _gone(run, now), _waits(run, now), _answer(run)))
+    ) or _since(run)
 
 
 def progress(run: Run) -> str:
@@ -70,11 +70,14 @@ def _gone(run: Run, now: datetime) -> str:
     return f"its worker is gone: its lease ended at {_beside(gone, run)}" if gone else ""
 
 
-def _waits(run: Run) -> str:
-    limit = run.get("waits_for")
-    if limit and run.get("retry_at"):
-        return f"waits for {limit}; tries again at {_beside(in_utc(run['retry_at']), run)}"
+def _waits(run: Run, now: datetime) -> str:
+    limit, again = run.get("waits_for"), run.get("retry_at")
+    if again and (limit or run["state"] == "queued"):
+        return f"waits for {limit or 'a free slot'}; tries again at {_beside(in_utc(again), run)}"
+    starts = run.get("starts_at")
     match run["state"]:
+        case "queued" if starts and parse_instant(starts) + _SOON <= now:
+            return f"due since {_beside(in_utc(starts), run)}, waits for its turn or a worker"
         case "queued" if start := later_start(run):
             return f"starts {_beside(start, run)}"
         case "retrying" if run.get("retry_at"):

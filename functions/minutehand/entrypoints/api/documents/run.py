@@ -8,6 +8,7 @@ from typing import Annotated
 
 from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Progress, RunState, Usage
 from minutehand.domain.run_key import RunKey
 
@@ -63,6 +64,16 @@ class SlotHolderDocument:
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
     run_id: Annotated[str, Field("The run's id.")]
     since: Annotated[datetime | None, Field("Start of the attempt that took the slot.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LockWaitDocument:
+    """The run of the same job for which a run waits, because the job's runs must not overlap."""
+
+    run_id: Annotated[str, Field("The id of the run in the way.")]
+    since: Annotated[datetime | None, Field("Start of that run's newest attempt; null before its first.")]
+    before: Annotated[int, Field("Number of other runs of the job that wait and come before this one.")]
+    overlap: Annotated[Overlap, Field("The policy that makes the run wait.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,6 +194,15 @@ class RunDocument:
             "Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in `waits_for` now, "
             'the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the attempt. Of a limit with more '
             "than 108 slots, 108 are read.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
+    behind: Annotated[
+        LockWaitDocument,
+        Field(
+            "Only while the run waits for another run of its job (`overlap`), and not in lists: "
+            '`{"run_id", "since", "before", "overlap"}`. `run_id` is the run in the way, `since` the start of its newest attempt, '
+            "`before` the number of other runs that wait and come before this one.",
             optional=True,
         ),
     ] = LEFT_OUT

@@ -22,6 +22,7 @@ from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
 from minutehand.usecases.queries.explain import explain_instant, explain_range
+from minutehand.usecases.queries.lock_waits import lock_waits
 from minutehand.usecases.queries.slot_holders import slot_holders
 
 
@@ -42,8 +43,15 @@ def explain_job(call: Call) -> Response[str]:
             raise bad_request("to", "the range ends before it begins", "give the earlier instant as from")
         found = explain_range(call.ports, call.key, start, floor(end) - SECOND)
     runs = [finding.run for finding in (*found.findings, *found.beside) if finding.run]
-    holders = slot_holders(call.ports, runs)
-    context = Context(found.definition, found.gone, call.ports.look_ahead, found.namespace, call.ports.clock(), holders)
+    context = Context(
+        definition=found.definition,
+        deleted_parents=found.gone,
+        look_ahead=call.ports.look_ahead,
+        namespace=found.namespace,
+        now=call.ports.clock(),
+        holders=slot_holders(call.ports, runs),
+        lock_waits=lock_waits(call.ports, call.key, runs, found.definition),
+    )
     document = ExplanationDocument(
         job=call.key,
         start=found.first,
@@ -56,14 +64,14 @@ def explain_job(call: Call) -> Response[str]:
 
 
 def _finding(finding: Finding, context: Context) -> FindingDocument:
-    alone = finding.run is not None and finding.times == 1
+    run = finding.run if finding.times == 1 else None
     return FindingDocument(
         kind=finding.kind,
         first=finding.first,
         last=finding.last,
         times=finding.times,
         text=sentence(finding, context),
-        run=run_document(finding.run, context.holders.get(finding.run.key)) if finding.run and alone else None,
+        run=run_document(run, context.holders.get(run.key), context.lock_waits.get(run.key)) if run else None,
         revision=_revision(finding.pause.begun if finding.pause else finding.revision),
         until=finding.pause.until if finding.pause else None,
         ended_by=_revision(finding.pause.ended) if finding.pause else None,

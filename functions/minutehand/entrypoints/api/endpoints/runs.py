@@ -26,6 +26,7 @@ from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
+from minutehand.usecases.queries.lock_waits import LockWait, lock_waits
 from minutehand.usecases.queries.show_output import show_output
 from minutehand.usecases.queries.slot_holders import slot_holders
 
@@ -59,7 +60,9 @@ def list_runs(call: Call) -> Response[str]:
 def get_run(call: Call) -> Response[str]:
     """Get a run with its attempts and its result or error. Of a long output, the result has only the end."""
     run = _run(call)
-    return _whole(call, run, 200, slot_holders(call.ports, [run]).get(run.key))
+    holders = slot_holders(call.ports, [run]).get(run.key)
+    wait = lock_waits(call.ports, call.key, [run]).get(run.key)
+    return _whole(call, run, 200, holders, wait)
 
 
 def cancel_run(call: Call) -> Response[str]:
@@ -113,6 +116,8 @@ def _no_run(call: Call) -> NotFound:
     return NotFound(f"there is no run {call.path['run_id']!r:.80} of job {call.key}, or its retention is over")
 
 
-def _whole(call: Call, run: Run, status: int, holders: Sequence[Run] | None = None) -> Response[str]:
+def _whole(
+    call: Call, run: Run, status: int, holders: Sequence[Run] | None = None, wait: LockWait | None = None
+) -> Response[str]:
     output = call.ports.outputs.get(run.key, run.attempt) if run.detailed else None
-    return answered(status, whole_document(run, output, holders))
+    return answered(status, whole_document(run, output, holders, wait))

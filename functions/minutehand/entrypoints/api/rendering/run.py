@@ -12,6 +12,7 @@ from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
+    LockWaitDocument,
     OutputDocument,
     ResultDocument,
     RunDocument,
@@ -21,14 +22,16 @@ from minutehand.entrypoints.api.documents.run import (
 )
 from minutehand.entrypoints.api.rendering.run_phrases import skip_text, waits_text
 from minutehand.usecases.ports.outputs import Output, whole
+from minutehand.usecases.queries.lock_waits import LockWait
 from minutehand.usecases.queries.show_output import Shown
 
 
-def run_document(run: Run, holders: Sequence[Run] | None = None) -> RunDocument:
+def run_document(run: Run, holders: Sequence[Run] | None = None, wait: LockWait | None = None) -> RunDocument:
     """The document of a run in a list, without attempts and output.
 
     Args:
         holders: the runs that hold the slots for which it waits, if they were read.
+        wait: its wait for another run of its job, if that was read and it waits.
     """
     return RunDocument(
         run_id=run.key.run_id,
@@ -56,19 +59,22 @@ def run_document(run: Run, holders: Sequence[Run] | None = None) -> RunDocument:
         parents=run.parents,
         units=run.units,
         held_by=LEFT_OUT if holders is None else tuple(map(_holder, holders)),
+        behind=LEFT_OUT if wait is None else _behind(wait),
     )
 
 
-def whole_document(run: Run, output: Output | None, holders: Sequence[Run] | None = None) -> RunDocument:
+def whole_document(
+    run: Run, output: Output | None, holders: Sequence[Run] | None = None, wait: LockWait | None = None
+) -> RunDocument:
     """The document of a run with its attempts, and with the result and error that its stored output has, if there is one.
 
     Args:
         output: the output stored apart from the run; None if the run's own record holds everything, or the output has expired.
-        holders: as for `run_document`.
+        holders, wait: as for `run_document`.
     """
     kept = output or whole(run.result, run.error, run.expires_at)
     return replace(
-        run_document(run, holders),
+        run_document(run, holders, wait),
         result=_result(kept.result),
         error=_error(kept.error),
         attempts=tuple(map(_attempt, _attempts(run))),
@@ -92,6 +98,10 @@ def output_document(run: Run, shown: Shown) -> OutputDocument:
 
 def _holder(run: Run) -> SlotHolderDocument:
     return SlotHolderDocument(job=run.key.job, run_id=run.key.run_id, since=run.started_at)
+
+
+def _behind(wait: LockWait) -> LockWaitDocument:
+    return LockWaitDocument(run_id=wait.behind.run_id, since=wait.since, before=wait.before, overlap=wait.overlap)
 
 
 def _attempt(attempt: Attempt) -> AttemptDocument:

@@ -10,6 +10,7 @@ from minutehand.domain.instants import floor, to_text
 from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.run import Run, SkipReason
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
+from minutehand.usecases.queries.lock_waits import LockWait
 from minutehand.usecases.queries.slot_holders import MOST_SLOTS
 
 REASONS = {
@@ -74,11 +75,17 @@ def held_text(run: Run, holders: Sequence[Run] | None) -> str:
     if holders is None or run.waits_for is None:
         return ""
     if not holders:
-        return "; slots are free by now"
+        return " when it last looked; free by now"
     more = len(holders) - MOST_NAMED
     unread = "at least " if run.waits_for.most > MOST_SLOTS else ""
     others = f" and {unread}{more:,} more" if more > 0 else ""
     return f", now held by {', '.join(f'{each.key.job} {each.key.run_id}' for each in holders[:MOST_NAMED])}{others}"
+
+
+def behind_text(wait: LockWait) -> str:
+    """The run of its job for which a run waits, and how many others come before it."""
+    others = f", {wait.before:,} {'run' if wait.before == 1 else 'runs'} before it" if wait.before else ""
+    return f"waits for run {wait.behind.run_id} of this job (overlap: {wait.overlap.value}){others}"
 
 
 def lateness_text(lateness: timedelta) -> str:

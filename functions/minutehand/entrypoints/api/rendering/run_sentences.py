@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from minutehand.domain.run_decisions import Skip, decide
 from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.rendering.run_phrases import (
     REASONS,
+    behind_text,
     held_text,
     instant_text,
     lateness_text,
@@ -27,7 +29,10 @@ from minutehand.entrypoints.api.rendering.run_phrases import (
     waits_text,
 )
 from minutehand.usecases.dispatching.send import overdue_at
+from minutehand.usecases.queries.lock_waits import LockWait
 
+_BY_A_RUN = re.compile(r"run \d{8}T\d{6}Z")
+"""Who requested a cancellation, if it was a later run of the job, which replaces this one."""
 _SOON = timedelta(seconds=10)
 """Sentences call a queued run waiting only if it has been due for longer than this."""
 
@@ -41,6 +46,7 @@ class Context(NamedTuple):
         look_ahead: how long before an occurrence a tick may claim it.
         namespace: the settings of its namespace, if any.
         holders: by run that waits for a slot, the runs that hold the slots of its limit, as far as they were read.
+        lock_waits: by run that is due, its wait for another run of its job, or None if it waits for none; as far as that was read.
     """
 
     definition: Definition
@@ -49,6 +55,7 @@ class Context(NamedTuple):
     namespace: Namespace | None
     now: datetime
     holders: Mapping[RunKey, Sequence[Run]] = MappingProxyType({})
+    lock_waits: Mapping[RunKey, LockWait | None] = MappingProxyType({})
 
 
 def of_runs(finding: Finding, context: Context) -> str:
@@ -112,11 +119,14 @@ def _state(run: Run, context: Context) -> str:
         case RunState.RETRYING:
             starts = f"starts at {instant_text(run.retry_at)}"
             waits = f"{_waits(run, context)} {instant_text(run.retry_at)}" if run.waits_for else starts
+            if wait := context.lock_waits.get(run.key):
+                waits = behind_text(wait)
             return f"retrying: {attempt} ended with {_error(run)}, and the next {waits}"
         case RunState.SUCCEEDED:
             return f"succeeded: {attempt}{_late(run)}{_deaths(run)}"
         case RunState.CANCELLED:
-            return f"cancelled by {run.cancelled_by or 'an unknown caller'}"
+            replaced = " (overlap: replace)" if _BY_A_RUN.match(run.cancelled_by) else ""
+            return f"cancelled by {run.cancelled_by or 'an unknown caller'}{replaced}"
         case RunState.LOST:
             return f"lost: {_first_line(run.error) if run.error else 'no error recorded'}"
         case _:
@@ -131,9 +141,13 @@ def _queued(run: Run, context: Context) -> str:
         return f": {_waits(run, context)} {starts}"
     if context.now < run.due_at:
         return f"; it starts at {starts}"
+    if wait := context.lock_waits.get(run.key):
+        return f" since {starts}: {behind_text(wait)}"
     if context.now < run.due_at + _SOON:
         return f"; it has been due since {starts}"
-    turn = job.fixed_delay or (run.overlap or job.overlap) is not Overlap.ALLOW
+    # A worker has not seen a run that the lock, if it was read, does not list; of a fixed delay, the time may not be over.
+    unread = run.key not in context.lock_waits
+    turn = job.fixed_delay or (unread and (run.overlap or job.overlap) is not Overlap.ALLOW)
     return f" since {starts}, waiting for {'its turn or a worker' if turn else 'a worker'}"
 
 
