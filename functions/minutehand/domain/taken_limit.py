@@ -28,3 +28,15 @@ class TakenLimit(NamedTuple):
     kind: LimitKind
     most: int
     name: str = ""
+
+    @property
+    def text(self) -> str:
+        """The limit in words, and that all of it was in use: `limit db, 3 of 3 in use`."""
+        match self.kind:
+            case LimitKind.NAMED:
+                limit = f"limit {self.name}"
+            case LimitKind.NAMESPACE:
+                limit = "the namespace's max_concurrency"
+            case LimitKind.JOB:
+                limit = "the job's max_concurrency"
+        return f"{limit}, {self.most:,} of {self.most:,} in use"

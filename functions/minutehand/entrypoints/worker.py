@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
+    from minutehand.domain.run import Run
     from minutehand.usecases.ports.messages import Received
 
 BATCH = 10
@@ -135,7 +136,7 @@ def _log(handled: Handled) -> None:
     if handled.ended:
         count_end(run)
     if not handled.started:
-        logger.info("ended without a call", **about)
+        logger.info("ended without a call", **about, **_why_skipped(run))
         return
     if run.lateness is not None:
         about["lateness_ms"] = _milliseconds(run.lateness)
@@ -144,6 +145,16 @@ def _log(handled: Handled) -> None:
         about["duration_ms"] = _milliseconds(run.duration)
         milliseconds("Duration", about["duration_ms"])
     logger.info("ran", **about)
+
+
+def _why_skipped(run: Run) -> dict[str, Any]:
+    """Why a run was skipped, and what it last waited for, as far as its record has it; nothing about other runs."""
+    why = {
+        "reason": run.skip_reason and run.skip_reason.value,
+        "blocked_by": run.blocked_by,
+        "waits_for": run.skip_reason and run.waits_for and run.waits_for.text,
+    }
+    return {name: value for name, value in why.items() if value}
 
 
 def _milliseconds(duration: timedelta) -> int:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from minutehand.domain.overlap_lock import Permit, lock_of
+from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunState
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.entrypoints import drain, worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.target import Call
-from tests.unit.domain.examples import KEY, run
+from tests.unit.domain.examples import KEY, SECOND, at, run
 from tests.unit.entrypoints.handling import QUEUE, SLOW_QUEUE, Context, Sequential, answer_with, body_of, record
 from tests.unit.usecases.stage import SUCCESS, Stage
 
@@ -109,6 +113,43 @@ def test_a_worker_writes_one_line_for_a_run(
     assert (line["job"], line["state"], line["attempt"], line["lateness_ms"]) == (str(KEY), "succeeded", 1, 0)
     emitted = json.loads(capsys.readouterr().out)
     assert (emitted["RunsSucceeded"], emitted["Lateness"]) == ([1.0], [0.0])
+
+
+@pytest.mark.parametrize(
+    ("fields", "waits_for", "why"),
+    [
+        ({"overlap": Overlap.SKIP}, None, {"reason": "overlap", "blocked_by": run("09:00").key.run_id}),
+        ({"overlap": Overlap.SKIP, "start_within": SECOND}, None, {"reason": "start_within"}),
+        (
+            {"start_within": SECOND},
+            TakenLimit(LimitKind.NAMED, 3, "db"),
+            {"reason": "start_within", "waits_for": "limit db, 3 of 3 in use"},
+        ),
+    ],
+)
+def test_the_log_says_why_a_run_was_skipped(
+    stage: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    fields: dict[str, Any],
+    waits_for: TakenLimit | None,
+    why: dict[str, str],
+) -> None:
+    lines: list[dict[str, Any]] = []
+    monkeypatch.setattr(worker.logger, "info", lambda _message, **about: lines.append(about))
+    stage.at("09:01:05")
+    definition = stage.state.definitions[KEY]
+    stage.state.definitions[KEY] = replace(definition, job=replace(definition.job, **fields))
+    holder = run("09:00", state=RunState.RUNNING, attempt=1, started_at=at("09:00"), lease_until=at("09:10"))
+    late = stage.state.runs[run("09:01").key]
+    stage.state.runs |= {
+        holder.key: holder,
+        late.key: replace(late, waits_for=waits_for, retry_at=waits_for and at("09:01:02")),
+    }
+    stage.state.permits[lock_of(KEY)] = Permit(lock_of(KEY), holder.key, 1)
+    worker.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+    [line] = lines
+    assert (line["state"], line["run_id"]) == ("skipped", late.key.run_id)
+    assert {name: line[name] for name in ("reason", "blocked_by", "waits_for") if name in line} == why
 
 
 def test_a_dead_letter_whose_run_can_start_is_sent_again_and_an_unreadable_one_stays(stage: Stage) -> None:

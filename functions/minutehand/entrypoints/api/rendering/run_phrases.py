@@ -9,7 +9,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.run import Run, SkipReason
-from minutehand.domain.taken_limit import LimitKind, TakenLimit
+from minutehand.domain.taken_limit import TakenLimit
 from minutehand.usecases.queries.lock_waits import LockWait
 from minutehand.usecases.queries.slot_holders import MOST_SLOTS
 
@@ -58,16 +58,7 @@ def _last_waited(run: Run, missed: MissedStart, *, several: bool) -> str:
 
 def waits_text(taken: TakenLimit | None) -> str:
     """The limit that a run waits for, and how much of it was in use; without one, other runs kept taking the slots that it found free."""
-    if taken is None:
-        return "a free slot"
-    match taken.kind:
-        case LimitKind.NAMED:
-            limit = f"limit {taken.name}"
-        case LimitKind.NAMESPACE:
-            limit = "the namespace's max_concurrency"
-        case LimitKind.JOB:
-            limit = "the job's max_concurrency"
-    return f"{limit}, {taken.most:,} of {taken.most:,} in use"
+    return "a free slot" if taken is None else taken.text
 
 
 def held_text(run: Run, holders: Sequence[Run] | None) -> str:
