@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
+from typing import NamedTuple
 
 from minutehand.domain.instants import SECOND
 from minutehand.domain.revision_history import PastRevision, Pause, pause_at
-from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.timer import SkipPolicy, Ticks
+
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
 class Kind(Enum):
@@ -50,12 +54,24 @@ class Kind(Enum):
     """The schedule that was in effect is not on record, or cannot be read."""
 
 
+class Lateness(NamedTuple):
+    """How late the first attempts of one or more runs began, at least and at most."""
+
+    least: timedelta
+    most: timedelta
+
+    def including(self, other: Lateness | None) -> Lateness:
+        """The lateness of these runs and others."""
+        return self if other is None else Lateness(min(self.least, other.least), max(self.most, other.most))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """What happened at the instants of first <= t <= last.
 
     Attributes:
         times: number of occurrences; None for a range of time without occurrences.
+        lateness: of the run, or of all runs that the finding stands for; None before a first attempt.
         run: the run; for `NOT_NAMED`, the run of the dependency window that `first` belongs to.
         revision: the one in effect at these instants; before the first on record, that one.
         pause: for `PAUSED`, the pause around the instants; for a run that a pause of its job skipped, that pause, if it is on record.
@@ -71,6 +87,7 @@ class Finding:
     first: datetime
     last: datetime
     times: int | None = None
+    lateness: Lateness | None = None
     run: Run | None = None
     revision: PastRevision | None = None
     pause: Pause | None = None
@@ -96,7 +113,9 @@ class Finding:
             return alike and (
                 self.pause is None or (self.was_paused_at_its_instant and other.was_paused_at_its_instant)
             )
-        return run.state is RunState.SUCCEEDED and run.attempt == another.attempt == 1
+        if run.state is RunState.SUCCEEDED:
+            return run.attempt == another.attempt == 1
+        return run.state in (RunState.FAILED, RunState.TIMED_OUT) and _failure(run) == _failure(another)
 
     @property
     def was_paused_at_its_instant(self) -> bool:
@@ -109,12 +128,27 @@ def _skip(run: Run) -> tuple[object, ...]:
     return run.skip_reason, run.blocked_by, run.missed_start, run.waits_for
 
 
+def _failure(run: Run) -> tuple[object, ...]:
+    """What runs that failed alike have in common: how often they were tried, which workers died, and the error."""
+    return run.attempt, run.takeovers, run.error and run.error.type, common_message(run.error)
+
+
+def common_message(error: RunError | None) -> str:
+    """The first line of an error's message, with an ellipsis for each instant: runs that failed alike differ in these."""
+    return "" if error is None else _INSTANT.sub("…", error.message.partition("\n")[0])
+
+
 def of_run(run: Run, history: Sequence[PastRevision] = ()) -> Finding:
     """The finding that reports a run. `history`: the job's revisions, oldest first, among which a pause that skipped it is looked up."""
     kind = Kind.RAN if run.state.finished else Kind.UNDER_WAY
-    kind = Kind.SKIPPED if run.state is RunState.SKIPPED else kind
     return Finding(
-        kind=kind, first=run.scheduled_for, last=run.scheduled_for, times=1, run=run, pause=_pause_of(run, history)
+        kind=Kind.SKIPPED if run.state is RunState.SKIPPED else kind,
+        first=run.scheduled_for,
+        last=run.scheduled_for,
+        times=1,
+        lateness=None if run.lateness is None else Lateness(run.lateness, run.lateness),
+        run=run,
+        pause=_pause_of(run, history),
     )
 
 
@@ -139,7 +173,10 @@ def joined(findings: Iterable[Finding], limit: int) -> tuple[list[Finding], date
     for finding in findings:
         if found and found[-1].joins(finding):
             times = (found[-1].times or 0) + (finding.times or 0)
-            found[-1] = replace(found[-1], last=finding.last, times=times, moved_to=None)
+            late = finding.lateness and finding.lateness.including(found[-1].lateness)
+            found[-1] = replace(
+                found[-1], last=finding.last, times=times, lateness=late or found[-1].lateness, moved_to=None
+            )
         elif len(found) == limit:
             earlier = [each for each in found if each.first < finding.first]
             return (earlier, finding.first) if earlier else (found, finding.first + SECOND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -213,6 +214,49 @@ def test_a_run_without_a_schedule_says_what_created_it(
     api.put(JOB | {"schedule": "@manual"})
     keep(state, key=key, parents=parents)
     assert text(api, ONE).startswith(said)
+
+
+LATE = {"lateness": 2 * MINUTE}
+A_LITTLE = {"lateness": timedelta(seconds=9)}
+TIMED_OUT = {"state": RunState.TIMED_OUT, "attempt": 1, "error": RunError("TimedOut", "no answer within 30s\nx")}
+MISSED = "no answer by 2026-11-20T1{}:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ([A_LITTLE, A_LITTLE], ["2 runs succeeded at the first attempt"]),
+        ([A_LITTLE, {}, LATE], ["3 runs succeeded at the first attempt, up to 2m late"]),
+        ([LATE, LATE], ["2 runs succeeded at the first attempt, 2m late"]),
+        ([TIMED_OUT] * 2, ["2 runs timed out at the first attempt: TimedOut: no answer within 30s"]),
+        (
+            [TIMED_OUT | LATE, TIMED_OUT | {"lateness": MINUTE}, TIMED_OUT | {"error": RunError("TimedOut", "other")}],
+            [
+                "2 runs timed out at the first attempt, 1m to 2m late: TimedOut: no answer within 30s",
+                "timed out: attempt 1, TimedOut: other",
+            ],
+        ),
+        (
+            [TIMED_OUT | {"error": RunError("AnswerMissed", MISSED.format(hour))} for hour in (4, 5)],
+            ["2 runs timed out at the first attempt: AnswerMissed: no answer by …"],
+        ),
+        ([{"state": RunState.FAILED, "attempt": 3}] * 2, ["2 runs failed after 3 attempts: no error recorded"]),
+        ([TIMED_OUT, TIMED_OUT | {"attempt": 2}], ["timed out: attempt 1, ", "timed out: attempt 2, "]),
+        ([{"state": RunState.LOST}] * 2, ["lost: no error recorded"] * 2),
+        ([{"state": RunState.CANCELLED, "cancelled_by": "bob"}] * 2, ["cancelled by bob"] * 2),
+    ],
+)
+def test_runs_that_ended_alike_share_a_sentence_with_how_late_they_were(
+    api: Api, state: MemoryState, runs: list[dict[str, Any]], said: list[str]
+) -> None:
+    api.put()
+    for hours, fields in enumerate(runs):
+        keep(state, ONE + hours * HOUR, **({"state": RunState.SUCCEEDED, "attempt": 1} | fields))
+    items = explained(api, **{"from": to_text(ONE), "to": to_text(ONE + len(runs) * HOUR)})["items"]
+    assert sum(item["times"] for item in items) == len(runs)
+    for item, sentence in zip(items, said, strict=True):
+        assert item["text"].startswith(sentence)
+        assert item["text"] == sentence or sentence.endswith(", ")
 
 
 def test_equal_runs_share_a_sentence(api: Api, state: MemoryState) -> None:

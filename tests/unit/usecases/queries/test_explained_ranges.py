@@ -9,7 +9,7 @@ from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.domain.run import RunError, RunState
 from minutehand.domain.timer import SkippedRange, SkipPolicy
 from minutehand.usecases.operations.trigger import trigger
-from minutehand.usecases.ports.target import Outcome
+from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.queries.explain import MOST_FINDINGS, explain_range
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at
 from tests.unit.usecases.queries.explaining import blocked_range, calendar, kinds, live
@@ -34,11 +34,14 @@ def test_runs_that_succeeded_at_the_first_attempt_share_a_finding(stage: Stage) 
 def test_a_long_range_is_explained_in_parts_that_join(stage: Stage) -> None:
     stage.save(schedule="*/2 * * * * *")
     stage.at("09:10:00")
-    failed = Outcome(state=RunState.FAILED, error=RunError(type="E", message="m"))
+
+    def fails(call: Call) -> Outcome:
+        return Outcome(state=RunState.FAILED, error=RunError(type="E", message=f"of run {call.run.key.run_id}"))
+
     for _ in range(20):
         stage.tick()
         arrived, stage.state.messages[:] = list(stage.receive()), []
-        stage.execute([m for m in arrived if m.run.scheduled_for <= stage.now], lambda **_: failed)
+        stage.execute([m for m in arrived if m.run.scheduled_for <= stage.now], fails)
     seen, first = [], at("09:00:31")
     for _ in range(50):
         found = explain_range(stage.ports, KEY, first, at("09:09:59"))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from minutehand.domain.deadlines import start_by
 from minutehand.domain.definition import Definition
-from minutehand.domain.findings import Finding
+from minutehand.domain.findings import Finding, Lateness, common_message
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace, NamespacePause
@@ -34,7 +34,7 @@ from minutehand.usecases.queries.lock_waits import LockWait
 _BY_A_RUN = re.compile(r"run \d{8}T\d{6}Z")
 """Who requested a cancellation, if it was a later run of the job, which replaces this one."""
 _SOON = timedelta(seconds=10)
-"""Sentences call a queued run waiting only if it has been due for longer than this."""
+"""Sentences call a queued run waiting, and runs of a shared finding late, only beyond this."""
 
 
 class Context(NamedTuple):
@@ -68,7 +68,7 @@ def of_runs(finding: Finding, context: Context) -> str:
         why = _pause(finding, run) or _namespace_pause(run, context) or skip_text(run, times)
         return f"{'' if times == 1 else f'{times} runs '}skipped: {why}"
     if times > 1:
-        return f"{times} runs succeeded at the first attempt"
+        return _alike(run, times, finding.lateness)
     return f"{_origin(run)}{_state(run, context)}"
 
 
@@ -86,6 +86,24 @@ def _pause(finding: Finding, run: Run) -> str:
     if due <= begun:
         return f"it was due at {instant_text(due)}, and still waiting when {paused}"
     return f"{paused}, before the run could start"
+
+
+def _alike(run: Run, times: int, lateness: Lateness | None) -> str:
+    """What became of several runs that ended alike; `run` is the first."""
+    state = run.state.value.replace("_", " ")
+    at = "at the first attempt" if run.attempt == 1 else f"after {run.attempt} attempts"
+    failed = "" if run.state is RunState.SUCCEEDED else f": {_error(run, common_message(run.error))}"
+    return f"{times:,} runs {state} {at}{_late_alike(lateness)}{failed}"
+
+
+def _late_alike(lateness: Lateness | None) -> str:
+    """How late several runs began, if at least one began remarkably late."""
+    if lateness is None or lateness.most < _SOON:
+        return ""
+    least, most = lateness_text(lateness.least), lateness_text(lateness.most)
+    if lateness.least < _SOON:
+        return f", up to {most} late"
+    return f", {most} late" if least == most else f", {least} to {most} late"
 
 
 def _namespace_pause(run: Run, context: Context) -> str:
@@ -219,10 +237,11 @@ def _deaths(run: Run) -> str:
     return f"; {lost} ended without a report ({whose}), and attempt {run.attempt} began {begun} late"
 
 
-def _error(run: Run) -> str:
+def _error(run: Run, message: str = "") -> str:
+    """The run's error in a line; with `message` in place of its own, if that is given."""
     if run.error is None:
         return "no error recorded"
-    return f"{run.error.type}: {_first_line(run.error)}"
+    return f"{run.error.type}: {message or _first_line(run.error)}"
 
 
 def _first_line(error: RunError) -> str:
