@@ -39,6 +39,18 @@ def test_an_instant_without_a_run_says_what_there_was_instead(cli: Cli) -> None:
     assert why
 
 
+def test_runs_of_one_instant_that_the_schedule_did_not_name_show_their_ids(api: ApiServer, cli: Cli) -> None:
+    asked = [f"20261120T090300Z~trigger-{number}" for number in (1, 2)]
+    for run_id in asked:
+        api.add_run("demo/beat", run_id)
+    api.now = NOON
+    at = "2026-11-20T09:03:00Z"
+    said = [f"triggered: succeeded: attempt 1, 412 ms late (run {run_id})" for run_id in asked]
+    for arguments in ([at], ["--from", at, "--to", "2026-11-20T09:03:01Z"]):
+        found = rows(cli("explain", "demo/beat", *arguments).stdout)
+        assert [row[-1] for row in found if "triggered" in row[-1]] == said
+
+
 def test_runs_beside_an_instant_are_reported_below_it_with_their_ids(api: ApiServer, cli: Cli) -> None:
     asked = "20261120T090300Z~trigger-1"
     api.add_run("demo/beat", asked)

@@ -68,6 +68,9 @@ def _what(finding: Finding) -> str:
 
 
 def _why(finding: Finding) -> str:
-    """The finding's sentence without its first word, the run's state or the kind: the column before shows that."""
+    """The finding's sentence without its first word, the run's state or the kind: the column before shows that. If the schedule did
+    not name the run, its id follows: other runs may have the same instant."""
     what = re.escape(_what(finding).replace("_", " "))
-    return re.sub(rf"^{what}[:;]? ", "", finding["text"])
+    text = re.sub(rf"^{what}[:;]? ", "", finding["text"])
+    run_id = finding["run"]["run_id"] if finding["run"] else ""
+    return f"{text} (run {run_id})" if "~" in run_id else text

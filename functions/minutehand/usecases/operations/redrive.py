@@ -5,7 +5,7 @@ Like the sweep, it decides nothing itself: a worker that receives a message does
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -77,8 +77,8 @@ def redrive_lost(ports: Ports, job: JobKey, *, limit: int, cursor: str | None) -
     definition = get(ports, job)
     page = ports.runs.page(job, limit, cursor, (RunState.LOST,))
     lost = [run for run in page.items if not _of_another_job(run, definition)]
-    existing = ports.runs.get([_replacement_of(run) for run in lost]) if lost else {}
-    new = [existing.get(_replacement_of(run)) or _replace(run, definition, ports) for run in lost]
+    existing = ports.runs.get([_replacement_of(run.key) for run in lost]) if lost else {}
+    new = [existing.get(_replacement_of(run.key)) or _replace(run, definition, ports) for run in lost]
     return Redriven([run for run in new if run is not None and not run.state.finished], page.next)
 
 
@@ -94,7 +94,7 @@ def redrive_lost_one(ports: Ports, key: RunKey) -> Run:
         raise Conflict(f"run {key.run_id} of {key.job} was not lost: it is {run.state.value}")
     if _of_another_job(run, definition):
         raise Conflict(f"run {key.run_id} belongs to a deleted job {key.job}; the job of that name is a new one")
-    replacement = _replacement_of(run)
+    replacement = _replacement_of(run.key)
     new = ports.runs.get([replacement]).get(replacement) or _replace(run, definition, ports)
     if new is None:
         gone = f"the payload of run {key.run_id} of {key.job} is gone, since its retention is over"
@@ -133,6 +133,13 @@ def redrive_namespace(ports: Ports, namespace: str, *, lost: bool, limit: int, c
     return Redriven(runs, f"{jobs_cursor}:{name}:{runs_cursor}")
 
 
+def lost_runs_of(runs: Collection[RunKey]) -> Mapping[RunKey, RunKey]:
+    """Those of the runs that replace a lost one, each with the run that it replaces. Reads nothing: a replacement is found if the lost
+    run is also among the runs, or if the job's schedule named it."""
+    named = {RunKey.scheduled(run.job, run.scheduled_for) for run in runs if run.triggered_by_hand}
+    return {new: lost for lost in {*runs, *named} if (new := _replacement_of(lost)) in runs}
+
+
 def _cursors_in(cursor: str | None) -> tuple[str, str, str]:
     """The parts of a namespace's cursor: the cursor of its jobs, the name of the job that the last page ended in, and the cursor of that
     job's runs; empty where there is none."""
@@ -150,13 +157,13 @@ def _of_another_job(run: Run, definition: Definition) -> bool:
     return run.revision < deleted_before(definition) or run.claimed_at < definition.created_at
 
 
-def _replacement_of(lost: Run) -> RunKey:
+def _replacement_of(lost: RunKey) -> RunKey:
     """Key of the run that replaces a lost one. The same lost run always gives the same key, so it is replaced once at most."""
-    return RunKey.triggered(lost.key.job, lost.scheduled_for, identity_of(_idempotency_key(lost)))
+    return RunKey.triggered(lost.job, lost.scheduled_for, identity_of(_idempotency_key(lost)))
 
 
-def _idempotency_key(lost: Run) -> str:
-    return f"redrive {lost.key.run_id}"
+def _idempotency_key(lost: RunKey) -> str:
+    return f"redrive {lost.run_id}"
 
 
 def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
@@ -169,7 +176,7 @@ def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
         return None
     job, now = definition.job, ports.clock()
     run = Run(
-        key=_replacement_of(lost),
+        key=_replacement_of(lost.key),
         target=job.target.type,
         revision=definition.revision,
         claimed_at=now,
@@ -180,5 +187,5 @@ def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
         parents=lost.parents,
     )
     return create_and_send(
-        ports, run, idempotency_key=_idempotency_key(lost), payload=payload, since=deleted_before(definition)
+        ports, run, idempotency_key=_idempotency_key(lost.key), payload=payload, since=deleted_before(definition)
     )

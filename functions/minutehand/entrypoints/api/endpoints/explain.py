@@ -21,6 +21,7 @@ from minutehand.entrypoints.api.problems import bad_request
 from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.entrypoints.api.rendering.run_sentences import Context
 from minutehand.entrypoints.api.rendering.sentences import sentence
+from minutehand.usecases.operations.redrive import lost_runs_of
 from minutehand.usecases.queries.explain import explain_instant, explain_range
 from minutehand.usecases.queries.lock_waits import lock_waits
 from minutehand.usecases.queries.slot_holders import slot_holders
@@ -50,6 +51,7 @@ def explain_job(call: Call) -> Response[str]:
         namespace=found.namespace,
         now=call.ports.clock(),
         holders=slot_holders(call.ports, runs),
+        lost=lost_runs_of({run.key for run in runs}),
         lock_waits=lock_waits(call.ports, call.key, runs, found.definition),
     )
     document = ExplanationDocument(

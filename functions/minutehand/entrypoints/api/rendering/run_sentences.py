@@ -47,6 +47,7 @@ class Context(NamedTuple):
         namespace: the settings of its namespace, if any.
         holders: by run that waits for a slot, the runs that hold the slots of its limit, as far as they were read.
         lock_waits: by run that is due, its wait for another run of its job, or None if it waits for none; as far as that was read.
+        lost: by run that replaces a lost one, the lost run.
     """
 
     definition: Definition
@@ -56,6 +57,7 @@ class Context(NamedTuple):
     now: datetime
     holders: Mapping[RunKey, Sequence[Run]] = MappingProxyType({})
     lock_waits: Mapping[RunKey, LockWait | None] = MappingProxyType({})
+    lost: Mapping[RunKey, RunKey] = MappingProxyType({})
 
 
 def of_runs(finding: Finding, context: Context) -> str:
@@ -69,7 +71,7 @@ def of_runs(finding: Finding, context: Context) -> str:
         return f"{'' if times == 1 else f'{times} runs '}skipped: {why}"
     if times > 1:
         return _alike(run, times, finding.lateness)
-    return f"{_origin(run)}{_state(run, context)}"
+    return f"{_origin(run, context)}{_state(run, context)}"
 
 
 def _pause(finding: Finding, run: Run) -> str:
@@ -114,10 +116,12 @@ def _namespace_pause(run: Run, context: Context) -> str:
     return "" if pause is None else f"the namespace was {pause_text(pause)}"
 
 
-def _origin(run: Run) -> str:
+def _origin(run: Run, context: Context) -> str:
     """What created a run, as the start of a sentence; empty if the job's schedule did."""
     if run.key.named_by_schedule:
         return ""
+    if lost := context.lost.get(run.key):
+        return f"replaces the lost run {lost.run_id}: "
     kind = run.key.run_id.partition("~")[2].partition("-")[0]
     named = {"trigger": "triggered", "backfill": "a backfill", "child": "started by its parents' runs"}.get(kind, kind)
     parents = f" ({', '.join(f'{each.job} {each.run_id}' for each in run.parents)})" if run.parents else ""
@@ -146,7 +150,9 @@ def _state(run: Run, context: Context) -> str:
             replaced = " (overlap: replace)" if _BY_A_RUN.match(run.cancelled_by) else ""
             return f"cancelled by {run.cancelled_by or 'an unknown caller'}{replaced}"
         case RunState.LOST:
-            return f"lost: {_first_line(run.error) if run.error else 'no error recorded'}"
+            new = next((new for new, lost in context.lost.items() if lost == run.key), None)
+            replaced = f"; replaced by run {new.run_id}" if new else ""
+            return f"lost: {_first_line(run.error) if run.error else 'no error recorded'}{replaced}"
         case _:
             return f"{run.state.value.replace('_', ' ')}: {attempt}{_late(run)}, {_error(run)}{_deaths(run)}"
 
