@@ -133,6 +133,22 @@ def test_an_overdue_queued_run_that_no_worker_has_seen_waits_for_a_worker(
     assert text(api, ONE) == "queued since 2026-11-20T13:00:00Z, waiting for a worker"
 
 
+def test_a_missed_occurrence_that_was_claimed_late_says_within_which_time_it_starts(
+    api: Api, state: MemoryState, clock: FakeClock
+) -> None:
+    api.put(JOB | {"misfire_grace": "5m"})
+    keep(state, claimed_at=ONE + HOUR)
+    clock.now = ONE + HOUR + MINUTE
+    assert text(api, ONE) == (
+        "queued since 2026-11-20T13:00:00Z: it was claimed late, at 2026-11-20T14:00:00Z; missed occurrences start within 1m of that"
+    )
+    clock.move(seconds=15)
+    assert text(api, ONE) == "queued since 2026-11-20T13:00:00Z, waiting for a worker"
+    keep(state, claimed_at=ONE + MINUTE)
+    clock.now = ONE + 2 * MINUTE
+    assert text(api, ONE) == "queued since 2026-11-20T13:00:00Z, waiting for a worker"
+
+
 def test_a_queued_run_says_by_when_it_has_to_begin(api: Api, state: MemoryState, clock: FakeClock) -> None:
     api.put(JOB | {"start_within": "2h"})
     keep(state)

@@ -23,7 +23,8 @@ from minutehand.usecases.ports.stores import Claim, Move
 if TYPE_CHECKING:
     from minutehand.domain.planning import Plan
 
-_SPREAD = timedelta(minutes=1)
+SPREAD = timedelta(minutes=1)
+"""Time over which the starts of missed occurrences are spread, from their claim."""
 _REOPENED = (SkipReason.PAUSED, SkipReason.SUPERSEDED, SkipReason.DELETED)
 
 
@@ -146,7 +147,7 @@ def spread_of(plans: Sequence[Plan], now: datetime) -> Mapping[RunKey, datetime]
         if len(late) == 1 or timer.catch_up is CatchUp.LATEST:
             starts |= _before_the_next(planned, late[0], now)
         else:
-            step = _SPREAD / timer.max_catch_up
+            step = SPREAD / timer.max_catch_up
             starts |= {RunKey.scheduled(timer.job, t): now + n * step for n, t in enumerate(late)}
     return starts
 
@@ -157,7 +158,7 @@ def _before_the_next(planned: Plan, late: datetime, now: datetime) -> dict[RunKe
     job = planned.timer.job
     following = [t for t in (*planned.occurrences, planned.next_at) if t is not None and t > late]
     due = {t: t + planned.rule.jitter_of(job, t) for t in following}
-    room = min((_SPREAD, *(start - now for start in due.values())))
+    room = min((SPREAD, *(start - now for start in due.values())))
     first = crc32(str(job).encode()) % (room // SECOND) * SECOND if room >= SECOND else timedelta(0)
     behind = {RunKey.scheduled(job, t): now + SECOND for t, start in due.items() if start <= now}
     return {RunKey.scheduled(job, late): now + first, **behind}

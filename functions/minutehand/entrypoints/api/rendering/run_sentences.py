@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from minutehand.domain.deadlines import start_by
 from minutehand.domain.definition import Definition
+from minutehand.domain.durations import format_duration
 from minutehand.domain.findings import Finding, Lateness, common_message
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
@@ -28,6 +29,7 @@ from minutehand.entrypoints.api.rendering.run_phrases import (
     skip_text,
     waits_text,
 )
+from minutehand.usecases.dispatching.claim import SPREAD
 from minutehand.usecases.dispatching.send import overdue_at
 from minutehand.usecases.queries.lock_waits import LockWait
 
@@ -167,6 +169,10 @@ def _queued(run: Run, context: Context) -> str:
         return f"; it starts at {starts}"
     if wait := context.lock_waits.get(run.key):
         return f" since {starts}: {behind_text(wait)}"
+    caught_up = run.key.named_by_schedule and run.claimed_at - run.starts_at > job.misfire_grace
+    if caught_up and context.now < run.claimed_at + SPREAD + _SOON:
+        spread = f"missed occurrences start within {format_duration(SPREAD)} of that"
+        return f" since {starts}: it was claimed late, at {instant_text(run.claimed_at)}; {spread}"
     if context.now < run.due_at + _SOON:
         return f"; it has been due since {starts}"
     # A worker has not seen a run that the lock, if it was read, does not list; of a fixed delay, the time may not be over.
