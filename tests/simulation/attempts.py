@@ -86,6 +86,9 @@ class _Judged:
             self._count(Rule.LEASE)
             if before.lease_until and at + SKEW < before.lease_until:
                 yield f"taken over at {at}, its lease ends at {before.lease_until}"
+            self._count(Rule.DIED)
+            if after.attempts[-1].finished_at != before.lease_until:
+                yield f"attempt {before.attempt} died, and is not on record as ended with its lease, at {before.lease_until}"
             self._count(Rule.TAKEN_OVER)
             most = max(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
             self._takeovers += 1

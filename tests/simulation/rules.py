@@ -24,6 +24,7 @@ class Rule(Enum):
     JITTER = "start delays are within jitter, the same for an instant, and differ"
     NUMBERED = "attempts are numbered without gaps, and each starts once"
     LEASE = "an attempt is taken over only after its lease"
+    DIED = "an attempt whose worker died is on record as ended with its lease"
     TAKEN_OVER = "a dead worker's run is taken over at most `takeovers` times"
     LOST = "a run is lost only if nothing may end it any more"
     RETRIED = "an attempt is retried only while max_attempts allows it"

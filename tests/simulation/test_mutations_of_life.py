@@ -52,6 +52,15 @@ def a_lost_run_that_arms_nothing(patch: Patch) -> None:
     patch.setattr(fixed_delay, "arm_next", arm_next)
 
 
+def a_dead_attempt_without_an_end(patch: Patch) -> None:
+    right = run_successors._newest_attempt
+    patch.setattr(
+        run_successors,
+        "_newest_attempt",
+        lambda run: tuple(each._replace(finished_at=run.finished_at) for each in right(run)),
+    )
+
+
 def a_retry_that_does_not_wait(patch: Patch) -> None:
     patch.setattr(
         run_decisions, "decide_retrying", lambda run, _definition, _now: Start(run.attempt + 1, takeover=False)
@@ -161,6 +170,7 @@ MUTATIONS: list[Mutation] = [
     an_unconditional_arm,
     a_delay_that_counts_from_the_start,
     a_lost_run_that_arms_nothing,
+    a_dead_attempt_without_an_end,
     a_retry_that_does_not_wait,
     a_retry_without_a_message,
     a_start_that_does_not_ask_who_holds_the_lock,
