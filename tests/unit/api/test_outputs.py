@@ -64,6 +64,7 @@ def test_a_run_shows_all_its_attempts_oldest_first(api: Api) -> None:
             "finished_at": "2026-11-20T12:00:33Z",
             "state": "timed_out",
             "error": {"type": "Timeout", "message": "no answer", "stack": None},
+            "lost_at": None,
         },
         {
             "number": 2,
@@ -72,6 +73,7 @@ def test_a_run_shows_all_its_attempts_oldest_first(api: Api) -> None:
             "finished_at": "2026-11-20T12:00:51Z",
             "state": "succeeded",
             "error": None,
+            "lost_at": None,
         },
     ]
 

@@ -140,6 +140,7 @@ def test_a_queued_run_has_neither_start_nor_end(api: Api, state: MemoryState) ->
         "retry_at": None,
         "waits_for": None,
         "deadline_at": None,
+        "lease_until": None,
         "cancelled_by": None,
         "blocked_by": None,
         "progress": None,
