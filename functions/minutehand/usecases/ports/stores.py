@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.definition import Definition
+    from minutehand.domain.errors import Unreadable
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.overlap_lock import Permit, PermitKey
     from minutehand.domain.revision_history import PastRevision
     from minutehand.domain.run import Run, RunState
+    from minutehand.domain.run_entry import Entry
     from minutehand.domain.run_key import RunKey
     from minutehand.domain.timer import Ahead, BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
     from minutehand.usecases.ports.job_change import Change
@@ -207,11 +209,20 @@ class Payload(NamedTuple):
     value: Any
 
 
+def ignored(_trouble: Unreadable) -> None:
+    """Take no notice of an item that cannot be read."""
+
+
 class Runs(Protocol):
     """Runs, each created once and changed by conditional writes."""
 
+    def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
+        """Store each entry, unless one with its id exists, which is equal. Returns for each, in order, whether it is stored now; an
+        entry that cannot be stored does not raise."""
+
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
-        """Create each run unless it exists. Returns an outcome for each, in order; a run that cannot be created does not raise."""
+        """Create each run unless it exists, and list it by time unless it has the id of an entry, which does that. Returns an outcome
+        for each, in order; a run that cannot be created does not raise."""
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
         """Create the run, make the move and store the deadline, in one transaction. A queued or skipped run that an earlier revision
@@ -251,9 +262,12 @@ class Runs(Protocol):
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """A job's runs scheduled for an instant in (after, until], earliest first; at most `limit`, if one is given."""
 
-    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds. May be
-        stale."""
+    def within(
+        self, namespace: str, start: datetime, end: datetime, unreadable: Callable[[Unreadable], None] = ignored
+    ) -> Iterator[Sequence[RunKey]]:
+        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds; by run id, each
+        once. May be stale, and name runs that were never created or exist no more. Calls `unreadable` for each entry that cannot be
+        read, and goes on."""
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
         """At most `limit` of a job's oldest runs, earliest first. Leaves out the newest `beyond` finished runs, and every run later
