@@ -18,11 +18,11 @@ from minutehand.adapters.dynamodb.run_writes import RunUpdate, triggering
 from minutehand.adapters.dynamodb.runs_by_time import runs_within
 from minutehand.adapters.dynamodb.timers import update_action
 from minutehand.adapters.stored_runs import as_stored
-from minutehand.domain.errors import Unavailable, Unreadable
+from minutehand.domain.errors import Unavailable, Unread, ignored
 from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload, ignored
+from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -227,7 +227,7 @@ class DynamoRuns:
         return [self._decode(item) for item in islice((item for page in pages for item in page), limit)]
 
     def within(
-        self, namespace: str, start: datetime, end: datetime, unreadable: Callable[[Unreadable], None] = ignored
+        self, namespace: str, start: datetime, end: datetime, unreadable: Unread = ignored
     ) -> Iterator[Sequence[RunKey]]:
         return runs_within(self._table, namespace, start, end, unreadable)
 

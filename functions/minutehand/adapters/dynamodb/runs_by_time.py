@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from heapq import merge
 from itertools import groupby
@@ -11,7 +11,7 @@ from operator import attrgetter
 from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.codecs import entry_codec, run_codec
 from minutehand.adapters.dynamodb.codecs.values import text
-from minutehand.domain.errors import Unreadable
+from minutehand.domain.errors import Unread, Unreadable
 from minutehand.domain.instants import to_compact
 from minutehand.domain.run_key import RunKey
 
@@ -19,7 +19,7 @@ _RUN_ID = attrgetter("run_id")
 
 
 def runs_within(
-    table: Table, namespace: str, start: datetime, end: datetime, unreadable: Callable[[Unreadable], None]
+    table: Table, namespace: str, start: datetime, end: datetime, unreadable: Unread
 ) -> Iterator[Sequence[RunKey]]:
     """The keys of a namespace's runs scheduled in [start, end), by run id: a page for each id, with each key once."""
     for hour in run_codec.hours(start, end):
@@ -42,9 +42,7 @@ def _alone(table: Table, partition: str, start: datetime, end: datetime) -> Iter
     return (run_codec.decode_key(item) for page in pages for item in page)
 
 
-def _together(
-    table: Table, partition: str, start: datetime, end: datetime, unreadable: Callable[[Unreadable], None]
-) -> Iterator[RunKey]:
+def _together(table: Table, partition: str, start: datetime, end: datetime, unreadable: Unread) -> Iterator[RunKey]:
     first, last = entry_codec.bounds(start, end)
     pages = table.query(
         KeyConditionExpression="job = :partition AND run_id BETWEEN :first AND :last",

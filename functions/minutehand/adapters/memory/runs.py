@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from operator import attrgetter
@@ -12,7 +12,7 @@ from minutehand.adapters.memory.shards import keep
 from minutehand.adapters.memory.state import KeyUsed, MemoryState, MemoryStore, TimerStore
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
-from minutehand.domain.errors import Unavailable, Unreadable
+from minutehand.domain.errors import Unavailable, Unread, Unreadable, ignored
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit, PermitKey
@@ -21,7 +21,7 @@ from minutehand.domain.run_entry import Entry, minutes
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
-from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload, ignored
+from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
 _REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
 _AS_READ = ("state", "attempt", "revision")
@@ -175,7 +175,7 @@ class MemoryRuns(TimerStore):
             return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until][:limit]
 
     def within(
-        self, namespace: str, start: datetime, end: datetime, unreadable: Callable[[Unreadable], None] = ignored
+        self, namespace: str, start: datetime, end: datetime, unreadable: Unread = ignored
     ) -> Iterator[Sequence[RunKey]]:
         first, last = minutes(start, end)
         with self._state.lock:

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from minutehand.domain.errors import Unread, ignored
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.definition import Definition
-    from minutehand.domain.errors import Unreadable
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.overlap_lock import Permit, PermitKey
@@ -209,20 +209,14 @@ class Payload(NamedTuple):
     value: Any
 
 
-def ignored(_trouble: Unreadable) -> None:
-    """Take no notice of an item that cannot be read."""
-
-
 class Runs(Protocol):
     """Runs, each created once and changed by conditional writes."""
 
     def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
-        """Store each entry, unless one with its id exists, which is equal. Returns for each, in order, whether it is stored now; an
-        entry that cannot be stored does not raise."""
+        """Store each entry, unless an equal one exists. Returns for each, in order, whether it is stored now, and does not raise."""
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
-        """Create each run unless it exists, and list it by time unless it has the id of an entry, which does that. Returns an outcome
-        for each, in order; a run that cannot be created does not raise."""
+        """Create each run unless it exists. Returns an outcome for each, in order; a run that cannot be created does not raise."""
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
         """Create the run, make the move and store the deadline, in one transaction. A queued or skipped run that an earlier revision
@@ -243,8 +237,7 @@ class Runs(Protocol):
         with nothing written, when the run is as it was read and a permit is not."""
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        """As `move`, in one transaction that also stores a deadline timer, which has a worker follow the run up if this process
-        dies."""
+        """As `move`, in one transaction that also stores a deadline timer, so that a worker follows the run up in any case."""
 
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
@@ -263,11 +256,10 @@ class Runs(Protocol):
         """A job's runs scheduled for an instant in (after, until], earliest first; at most `limit`, if one is given."""
 
     def within(
-        self, namespace: str, start: datetime, end: datetime, unreadable: Callable[[Unreadable], None] = ignored
+        self, namespace: str, start: datetime, end: datetime, unreadable: Unread = ignored
     ) -> Iterator[Sequence[RunKey]]:
-        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds; by run id, each
-        once. May be stale, and name runs that were never created or exist no more. Calls `unreadable` for each entry that cannot be
-        read, and goes on."""
+        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds, by run id; each
+        once. May be stale and name runs that do not exist. Calls `unreadable` for each entry that cannot be read, and goes on."""
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
         """At most `limit` of a job's oldest runs, earliest first. Leaves out the newest `beyond` finished runs, and every run later

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from minutehand.domain.errors import Unreadable
+from minutehand.domain import errors
+from minutehand.domain.errors import Unread
 from minutehand.domain.instants import SECOND, floor
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
@@ -21,7 +22,6 @@ from minutehand.usecases.dispatching.send import (
     overdue_at,
     resend_each,
 )
-from minutehand.usecases.ports import stores
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.sweeps import MOST_IN_A_LIST, Span, SweepProgress, Watchlist
 from minutehand.usecases.retries import read_each
@@ -49,7 +49,7 @@ def sweep(
     *,
     time_left: Callable[[], timedelta],
     failed: Failed = ignored,
-    unreadable: Callable[[Unreadable], None] = stores.ignored,
+    unreadable: Unread = errors.ignored,
 ) -> Sequence[RunKey]:
     """Send overdue runs again: their worker died before it hid their message for as long as needed, the queue was purged, or the
     message expired.
@@ -105,7 +105,7 @@ class _Looks:
         now: datetime,
         time_left: Callable[[], timedelta],
         failed: Failed,
-        unreadable: Callable[[Unreadable], None],
+        unreadable: Unread,
     ) -> None:
         self.resent: list[RunKey] = []
         self._ports = ports
