@@ -212,10 +212,10 @@ MUTATIONS: list[Callable[[Patch], None]] = [
 
 
 SELDOM: dict[Callable[[Patch], None], int] = {
-    an_end_that_a_heartbeat_cannot_stop: 260,
+    an_end_that_a_heartbeat_cannot_stop: 580,
     a_catch_up_of_the_latest_that_runs_all: 150,
     a_catch_up_without_a_window: 100,
-    a_drain_that_gives_up_at_once: 490,
+    a_drain_that_gives_up_at_once: 780,
 }
 """Where to begin, not long before a history that notices, for what few histories do."""
 
