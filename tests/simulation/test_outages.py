@@ -22,7 +22,7 @@ from tests.simulation.outages import Outage, Part, problems
 
 SEEDS = 40
 GROUP = 10
-MOST_SEEDS = 200
+MOST_SEEDS = 400
 Patch = pytest.MonkeyPatch
 pytestmark = pytest.mark.thorough
 
