@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -84,11 +85,13 @@ def minutehand(work: Work) -> list[Line]:
     each = work.jobs / len(jobs)
     timetables = {job.job: timetable_of(job, START, {}) for job in jobs}
     share = shares(
-        {timetables[job.job]: round(each) for job in jobs},
+        {("any", timetables[job.job]): round(each) for job in jobs},
         {timetables[job.job]: months[job.job].scheduled for job in jobs},
         START,
     )
-    used = total([_times(model.usage(job, months[job.job], share=share[timetables[job.job]]), each) for job in jobs])
+    used = total(
+        [_times(model.usage(job, months[job.job], share=share["any", timetables[job.job]]), each) for job in jobs]
+    )
     runs, fixed = runs_of(work), model.idle() + model.metrics(used.of(Unit.LAMBDA_REQUEST), 0)
     lines = []
     for unit in Unit:
@@ -190,7 +193,9 @@ def _millions(prices: PriceList) -> tuple[float, float, float, float]:
     """A million plain runs without the idle stack: due ten together; each alone; with Scheduler; with Step Functions."""
     job = definition_of({"namespace": "any", "name": "one", "schedule": "0 * * * *"})
     month = model.Month(scheduled=1_000_000)
-    shared, alone = (prices.cost(model.usage(job, month, share=share)) for share in (Share(0.1, 0.1), ALONE))
+    shared, alone = (
+        prices.cost(model.usage(job, month, share=share)) for share in (Share(0.1, 0.1, listed=0.1), ALONE)
+    )
     hourly = Work("", "", 1_000, ("0 * * * *",))
     often = 1_000_000 / runs_of(hourly)
     return shared, alone, often * _sum(prices, scheduler(hourly) or ()), often * _sum(prices, step_functions(hourly))
@@ -251,9 +256,16 @@ def _same(lines: Sequence[Line], as_that: Line) -> Line:
 
 
 def _range(texts: Iterable[str]) -> str:
-    """One text, or those of the first and the last workload where they differ."""
-    several = list(dict.fromkeys(texts))
-    return "; ".join(dict.fromkeys((several[0], several[-1])))
+    """The numbers of the workloads, in order, without those that differ by less than 0.5 % from one before."""
+    kept: list[str] = []
+    for text in texts:
+        if not any(math.isclose(_number(text), _number(other), rel_tol=0.005) for other in kept):
+            kept.append(text)
+    return "; ".join(kept)
+
+
+def _number(text: str) -> float:
+    return float(text.removesuffix(" bytes").replace(",", ""))
 
 
 def _price(prices: PriceList, unit: Unit) -> str:

@@ -20,10 +20,7 @@ def ceilings(settings: Settings) -> list[Ceiling]:
     """All limits in the order in which an occurrence meets them. Each occurrence is of another job."""
     working = model.WORKING  # of each minute: a tick starts nothing in its last seconds
     per_shard = limits.PARTITION_WRITES.value / model.ADVANCE_IN_INDEX * working
-    by_time = min(
-        model.BY_TIME_BUCKETS * settings.namespaces * limits.PARTITION_WRITES.value,
-        _allowed(settings, settings.by_time),
-    )
+    entries = settings.namespaces * limits.PARTITION_WRITES.value
     return [
         Ceiling(
             "processor time of the tick",
@@ -41,7 +38,7 @@ def ceilings(settings: Settings) -> list[Ceiling]:
             _allowed(settings, settings.jobs) / model.ADVANCE * working,
             "warm throughput, quota",
         ),
-        Ceiling("claims: partitions of `by_time`", by_time / model.CLAIM_IN_INDEX * working, "namespaces"),
+        Ceiling("claims: partitions of entries", entries / model.ENTRY * working, "namespaces"),
         Ceiling(
             "claims, starts, reports: table Runs",
             _allowed(settings, settings.runs) / model.OF_RUNS * 60,

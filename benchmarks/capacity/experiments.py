@@ -102,7 +102,7 @@ def assumptions() -> Table:
     """The same with other assumptions, or without AWS's preparations."""
     middle = MIDDLE.settings
     half = replace(middle, tick_memory=middle.tick_memory // 2, worker_memory=middle.worker_memory // 2)
-    new = replace(middle, settled=False, due=4_000, jobs=4_000, runs=4_000, by_time=4_000)
+    new = replace(middle, settled=False, due=4_000, jobs=4_000, runs=4_000)
     cases: list[tuple[str, Settings, int, Outcome, float]] = [
         (what, settings, load, play(settings, load), lowest(settings).occurrences)
         for what, settings, load, play in (

@@ -13,7 +13,7 @@ _ADVANCES = _WRITES / model.ADVANCE_IN_INDEX
 _BYTES = limits.PARTITION_SIZE.value * 1e9
 _READ_ALONE = model.READ_DEFINITION + model.READ_NAMESPACE
 _READ_IN_BATCH = model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH
-_CLAIMS = _WRITES / model.CLAIM_IN_INDEX * model.BY_TIME_BUCKETS
+_CLAIMS = _WRITES / model.ENTRY
 _NEW_ALONE = f"{limits.NEW_READS.value / _READ_ALONE * 60 / 1e3:,.0f} k"
 _TABLE_ALONE = f"{limits.TABLE_READS.value / _READ_ALONE * 60 / 1e6:.1f} M"
 
@@ -21,7 +21,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     limits.PARTITION_WRITES: (
         (
             f"{_ADVANCES:,.0f} advances a second for each shard of `due` ({model.ADVANCE_IN_INDEX} units each); {_CLAIMS:,.0f} claims a second for "
-            f"each namespace ({model.BY_TIME_BUCKETS} partitions of `by_time` an hour)"
+            f"each namespace (one partition of entries an hour, {model.NAMED} names each)"
         ),
         "`DueShards`; more namespaces",
     ),
@@ -42,8 +42,8 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.NEW_WRITES: (
         (
-            f"a new stack claims at most {limits.NEW_WRITES.value:,.0f} and advances {limits.NEW_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} a second; it claims, "
-            f"starts and reports {limits.NEW_WRITES.value / model.OF_RUNS * 60 / 1e3:g} k runs a minute"
+            f"a new stack claims at most {limits.NEW_WRITES.value / (model.CLAIM + model.ENTRY):,.0f} and advances {limits.NEW_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} a second; it claims, "
+            f"starts and reports {limits.NEW_WRITES.value / model.OF_RUNS * 60 / 1e3:.0f} k runs a minute"
         ),
         "raise the warm throughput before the first busy minute",
     ),
@@ -60,7 +60,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.TABLE_WRITES: (
         (
-            f"{model.OF_RUNS} units of Runs a run: {limits.TABLE_WRITES.value / model.OF_RUNS * 60 / 1e3:,.0f} k runs a minute; `due`: "
+            f"{model.OF_RUNS:.3g} units of Runs a run: {limits.TABLE_WRITES.value / model.OF_RUNS * 60 / 1e3:,.0f} k runs a minute; `due`: "
             f"{limits.TABLE_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} advances a second"
         ),
         "raise the quota from some 500 k a minute on",
@@ -72,7 +72,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
         ),
         f"raise the quota from some {_TABLE_ALONE} a minute on",
     ),
-    limits.STATEMENTS: ("a tick claims a group of 50 timers by two calls, and advances it by two", "nothing"),
+    limits.STATEMENTS: ("a tick claims a group of 50 timers by three calls, and advances it by two", "nothing"),
     limits.MESSAGES: ("a tick sends a group by five calls; a worker's batch has ten runs", "nothing"),
     limits.IN_FLIGHT: (
         (

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from minutehand.tools.costs import batch_shares
 from minutehand.tools.costs import model as costs
 
 # Counted by `python -m benchmarks cost`; a test compares them with docs/reference/benchmarks.md, "Capacity units per occurrence".
 CLAIM = 1
 """Write units of the Runs table for a claim."""
-CLAIM_IN_INDEX = 1
-"""Of its index `by_time`."""
+NAMED = batch_shares.NAMED
+"""Claims of a namespace and minute that share an entry, which is one write unit of the Runs table, in the partition of its namespace
+and hour. Claims are as many as that in a group: only runs that are alone in theirs are in the index `by_time`."""
+ENTRY = 1 / NAMED
+"""Write units of the Runs table for the entry of a claim."""
 ADVANCE = 1
 """Of the Jobs table for an advance."""
 ADVANCE_IN_INDEX = 2
 """Of its index `due`: the entry is removed and added again, both in the partition of its shard."""
 START, REPORT = 1, 1
 """Of the Runs table."""
-WRITTEN = CLAIM + CLAIM_IN_INDEX + ADVANCE + ADVANCE_IN_INDEX + START + REPORT
-OF_RUNS = CLAIM + START + REPORT
+WRITTEN = CLAIM + ENTRY + ADVANCE + ADVANCE_IN_INDEX + START + REPORT
+OF_RUNS = CLAIM + ENTRY + START + REPORT
 """Of the Runs table without its indexes."""
 READ_RUN = 1
 """Read units of the Runs table, by a run's worker."""
@@ -30,8 +34,6 @@ TICK_SHARE = 4_000
 """Timers that one invocation dispatches without sharing, an equal part in each shard."""
 GROUP = 50
 """Timers that are claimed, sent and advanced together."""
-BY_TIME_BUCKETS = 4
-"""Keys of `by_time` for a namespace and hour."""
 TICK_EVERY, TICK_TIME, TICK_RESERVE = 60.0, 60.0, 15.0
 """Seconds between ticks, of a tick's time limit, and of its reserve for what it has started."""
 WORKING = TICK_TIME - TICK_RESERVE

@@ -15,7 +15,7 @@ from minutehand.tools.costs.units import GB, MILLION, MONTH, Unit, Usage
 MINUTES = MONTH.total_seconds() / 60
 PLAIN = definition_of({"namespace": "benchmark", "name": "plain", "schedule": "* * * * *"})
 """A job without any feature."""
-IN_FULL_BATCHES = Share(sent=1 / model.BATCH, worked=1 / model.BATCH)
+IN_FULL_BATCHES = Share(sent=1 / model.BATCH, worked=1 / model.BATCH, listed=model.ENTRY)
 PRICES = shipped_prices().region("us-east-1")
 
 PER_ITEM = 100

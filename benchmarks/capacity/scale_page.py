@@ -71,14 +71,14 @@ def simulated(tables: Iterable[Table]) -> dict[str, str]:
 def _units() -> str:
     where = (
         ("claim", "Runs", "the job's hash", model.CLAIM),
-        ("", "index `by_time`", f"namespace, hour and one of {model.BY_TIME_BUCKETS}", model.CLAIM_IN_INDEX),
+        ("", "Runs, an entry", "namespace and hour", model.ENTRY),
         ("advance", "Jobs", "the job's hash", model.ADVANCE),
         ("", "index `due`", "shard", model.ADVANCE_IN_INDEX),
         ("start", "Runs", "the job's hash", model.START),
         ("report", "Runs", "the job's hash", model.REPORT),
         ("**sum**", "", "", model.WRITTEN),
     )
-    rows = [(step, table, key, str(units)) for step, table, key, units in where]
+    rows = [(step, table, key, f"{units:.3g}") for step, table, key, units in where]
     return _table(("step", "table or index", "partition", "write units"), rows)
 
 
@@ -95,7 +95,6 @@ def _settings() -> str:
         "warm throughput: Jobs, WCU/s": "jobs",
         "warm throughput: index `due`, WCU/s": "due",
         "warm throughput: Runs, WCU/s": "runs",
-        "warm throughput: index `by_time`, WCU/s": "by_time",
         "warm throughput: Jobs, RCU/s": "jobs_reads",
         "warm throughput: Runs, RCU/s": "runs_reads",
         "quota: writes of a table or index": "quota",

@@ -16,7 +16,7 @@ class Settings:
         due_shards, tick_fan_out, look_ahead, worker_concurrency: parameters of the template; the look-ahead in seconds.
         tick_share: timers that one invocation dispatches without sharing; a shard with more than its part of them is busy.
         tick_memory, worker_memory: MB.
-        jobs, due, runs, by_time: warm throughput of each table and index, in write units a second.
+        jobs, due, runs: warm throughput of each table and index, in write units a second.
         quota: the account's write units a second of a table or an index.
         jobs_reads, runs_reads: warm throughput of each table, in read units a second.
         read_quota: the account's read units a second of a table.
@@ -39,7 +39,6 @@ class Settings:
     jobs: int = int(limits.NEW_WRITES.value)
     due: int = int(limits.NEW_WRITES.value)
     runs: int = int(limits.NEW_WRITES.value)
-    by_time: int = int(limits.NEW_WRITES.value)
     quota: int = int(limits.TABLE_WRITES.value)
     jobs_reads: int = int(limits.NEW_READS.value)
     runs_reads: int = int(limits.NEW_READS.value)

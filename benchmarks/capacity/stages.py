@@ -20,9 +20,7 @@ SMALL = Stage("1 k a minute", 1_000, Settings())
 MIDDLE = Stage(
     "100 k a minute",
     100_000,
-    Settings(
-        due_shards=16, tick_memory=1_024, worker_concurrency=500, due=12_000, jobs=8_000, runs=24_000, by_time=8_000
-    ),
+    Settings(due_shards=16, tick_memory=1_024, worker_concurrency=500, due=12_000, jobs=8_000, runs=24_000),
 )
 LARGE = Stage(
     "1 M a minute",
@@ -36,7 +34,6 @@ LARGE = Stage(
         due=80_000,
         jobs=40_000,
         runs=100_000,
-        by_time=40_000,
         quota=100_000,
         jobs_reads=40_000,
         runs_reads=40_000,
@@ -54,7 +51,6 @@ AMPLE = replace(
     due=256_000,
     jobs=128_000,
     runs=400_000,
-    by_time=128_000,
     read_quota=400_000,
     jobs_reads=400_000,
     runs_reads=400_000,

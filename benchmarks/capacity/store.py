@@ -9,30 +9,26 @@ from benchmarks.capacity import limits, model, sweep
 from benchmarks.capacity.settings import Settings
 from benchmarks.capacity.token_bucket import TokenBucket
 
-_CLAIMED_IN = 8
-"""The most partitions that the claims of one group are spread over."""
-
 
 class Store:
-    """The two tables and two indexes that each occurrence writes, and the tables that its worker reads.
+    """The two tables and the index that each occurrence writes, and the tables that its worker reads.
 
     The sweep's reads are subtracted from Runs. The tick's reads of `due` are small (half a unit for each 4 KB of timers) and ignored.
 
     The keys of tables are hashed jobs, so many that their partitions are evenly loaded: a table is one bucket. Shards of
-    `due` and keys of `by_time` are few; each has the throughput of its partition, which it may share.
+    `due` are few; each has the throughput of its partition, which it may share. So are the partitions of entries, one for each
+    namespace and hour.
     """
 
     def __init__(self, settings: Settings, dice: Random) -> None:
         def bucket(warm: int) -> TokenBucket:
             return TokenBucket(min(settings.quota, warm))
 
-        self.jobs, self._due, self.runs, self._by_time = map(
-            bucket, (settings.jobs, settings.due, settings.runs, settings.by_time)
-        )
+        self.jobs, self._due, self.runs = map(bucket, (settings.jobs, settings.due, settings.runs))
         self._shards = _placed(
             settings.due_shards, settings.due_shards if settings.settled else settings.due, dice, apart=settings.settled
         )
-        self._keys = _placed(model.BY_TIME_BUCKETS * settings.namespaces, settings.by_time, dice)
+        self._entries = _placed(settings.namespaces, settings.runs, dice)
         self._jobs_reads, self._runs_reads = (
             TokenBucket(settings.jobs_read),
             TokenBucket(settings.runs_read - sweep.read()),
@@ -42,16 +38,10 @@ class Store:
         self.refused = {"claims": 0, "advances": 0}
 
     def claim(self, claims: int, now: float) -> int:
-        """Claim; the number that was not throttled."""
-        allowed = self.runs.take(claims, model.CLAIM, now)
-        allowed = self._by_time.take(allowed, model.CLAIM_IN_INDEX, now)
-        keys = self._keys
-        parts = min(len(keys), _CLAIMED_IN)
-        each, rest = divmod(allowed, parts)
-        written = 0
-        for part in range(parts if each else rest):
-            written += keys[(self._turn + part) % len(keys)].take(each + (part < rest), model.CLAIM_IN_INDEX, now)
-        self._turn += parts if each else rest
+        """Claim runs of one namespace, with their entries; the number that was not throttled."""
+        allowed = self._entries[self._turn % len(self._entries)].take(claims, model.ENTRY, now)
+        self._turn += 1
+        written = self.runs.take(allowed, model.CLAIM + model.ENTRY, now)
         self.refused["claims"] += claims - written
         return written
 

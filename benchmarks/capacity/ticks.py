@@ -96,7 +96,11 @@ class Invocation:
             for left in self._groups:
                 self._ticks.put_back(left)
         elif group := next(self._groups, None):
-            self._after(group, CLAIMING, model.STATEMENT_BATCH, 25, self._claim, group, [], 1)
+            self._after(group, 0, model.STATEMENT_BATCH, model.GROUP, self._enter, group)
+
+    def _enter(self, group: list[Timers]) -> None:
+        """Claim a group once its entries are stored, by a call of their own."""
+        self._after(group, CLAIMING, model.STATEMENT_BATCH, 25, self._claim, group, [], 1)
 
     def _after(
         self, timers: list[Timers], part: float, latency: float, batch: int, do: Callable[..., None], *arguments: object

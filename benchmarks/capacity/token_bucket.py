@@ -16,7 +16,7 @@ class TokenBucket:
         self._held = rate
         self._at = float("-inf")
 
-    def take(self, things: int, units: int, now: float) -> int:
+    def take(self, things: int, units: float, now: float) -> int:
         """Take the units of as many things as there are units for; the number of things."""
         self._refill(now)
         taken = max(0, min(things, int(self._held / units + 1e-9)))

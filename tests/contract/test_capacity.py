@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.run import Result, RunError, RunState
+from minutehand.domain.run_entry import entries_of
 from minutehand.domain.transitions import MOVES
 from minutehand.usecases.ports.stores import Move
 from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started
@@ -40,7 +41,7 @@ def meter(server):
     return client, in_dynamodb(client, server.jobs_table, server.runs_table), calls, units
 
 
-def test_a_claim_costs_two_units_one_for_the_run_and_one_for_its_hour(server, meter, job):
+def test_a_claim_alone_costs_two_units_one_for_the_run_and_one_for_its_hour(server, meter, job):
     client, stores, _, units = meter
     stores.runs.claim([run_at(job)])
     key = {"job": {"S": str(job)}, "run_id": {"S": run_at(job).key.run_id}}
@@ -48,6 +49,24 @@ def test_a_claim_costs_two_units_one_for_the_run_and_one_for_its_hour(server, me
     client.delete_item(TableName=server.runs_table, Key=key)
     client.put_item(TableName=server.runs_table, Item=item)
     assert units == [2]
+
+
+def test_claims_together_cost_one_unit_each_and_one_for_their_entry(server, meter, jobs):
+    client, stores, _, units = meter
+    runs = [run_at(job) for job in jobs(40)]
+    [(entry, named)] = entries_of(runs)
+    assert len(named) == 40
+    stores.runs.enter([entry])
+    stores.runs.claim([replace(run, entry=entry.id) for run in runs])
+    places = [
+        {"job": {"S": f"ENTRIES#{entry.namespace}#2026112009"}, "run_id": {"S": f"20261120T0900#{entry.id}"}},
+        {"job": {"S": str(runs[7].key.job)}, "run_id": {"S": runs[7].key.run_id}},
+    ]
+    for key in places:
+        item = client.get_item(TableName=server.runs_table, Key=key)["Item"]
+        client.delete_item(TableName=server.runs_table, Key=key)
+        client.put_item(TableName=server.runs_table, Item=item)
+    assert units == [1, 1]
 
 
 def test_an_advance_costs_three_units_one_for_the_timer_and_two_for_its_new_place_in_the_index(server, meter, job):

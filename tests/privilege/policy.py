@@ -161,7 +161,7 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
         case "dynamodb", _, {"TableName": table, "IndexName": index}:
             return {Need(f"dynamodb:{operation}", f"{named[table]}/index/{index}")}
         case "dynamodb", "Query", {"TableName": table}:
-            return {Need("dynamodb:Query", named[table])}
+            return {Need("dynamodb:Query", named[table], _queried(request))}
         case "dynamodb", _, {"TableName": table}:
             return {Need(f"dynamodb:{operation}", named[table], _partition(request))}
         case "sqs", _, {"QueueUrl": queue}:
@@ -177,6 +177,14 @@ def _partition(part: Mapping[str, Any]) -> str:
     """The partition key of the item of a request or of one of its parts, in either table."""
     item = part.get("Key") or part["Item"]
     key: str = item["pk" if "pk" in item else "job"]["S"]
+    return key
+
+
+def _queried(request: Mapping[str, Any]) -> str:
+    """The partition key that a query of a table names."""
+    found = re.match(r"(?:pk|job) = (:\w+)", request["KeyConditionExpression"])
+    assert found, request["KeyConditionExpression"]
+    key: str = request["ExpressionAttributeValues"][found[1]]["S"]
     return key
 
 

@@ -11,6 +11,7 @@ from tests.simulation import (
     chains,
     crowds,
     life,
+    listing,
     missed,
     missed_starts,
     named_limits,
@@ -46,6 +47,7 @@ def violations(scenario: Scenario) -> list[str]:
         *crowds.violations(scenario, life.ends_of),
         *named_limits.violations(scenario, life.ends_of),
         *promptness.violations(scenario),
+        *listing.violations(scenario),
         *(problem for job in scenario.jobs for problem in occurrences.violations(scenario, job, END)),
         *unexplained(scenario),
     ]

@@ -61,8 +61,8 @@ class Faulty:
 class FaultyRuns(Faulty):
     """Runs whose index is read page by page."""
 
-    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        yield from call(self._process, "within", lambda: list(self._port.within(namespace, start, end)))
+    def within(self, namespace: str, start: datetime, end: datetime, *unreadable: Any) -> Iterator[Sequence[RunKey]]:
+        yield from call(self._process, "within", lambda: list(self._port.within(namespace, start, end, *unreadable)))
 
 
 class FaultyTimers(Faulty):

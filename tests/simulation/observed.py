@@ -23,6 +23,7 @@ from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_entry import Entry
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck, SkippedRange
 from minutehand.usecases.ports.job_change import Change
@@ -179,6 +180,11 @@ class ObservedRuns(MemoryRuns):
         engine = self._history.engine
         engine.remember(Sight(engine.reading, found))
         return found
+
+    def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
+        for entry in entries:
+            self._history.engine.note(f"    entry {entry.minute}#{entry.id}: {entry.names}")
+        return super().enter(entries)
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         outcomes = super().claim(runs)

@@ -44,6 +44,7 @@ class Rule(Enum):
     CHILD = "a child's run has parents that ended as required"
     TRIGGER = "an idempotency key has one run"
     SENT_AGAIN = "the sweep finds a run whose message was lost"
+    LISTED = "the entry whose id a run stores exists and names it"
 
 
 def table(judged: Mapping[Rule, int]) -> str:

@@ -204,7 +204,7 @@ MUTATIONS: list[Mutation] = [
 
 
 SELDOM: dict[Mutation, int] = {
-    an_end_that_a_heartbeat_cannot_stop: 260,
+    an_end_that_a_heartbeat_cannot_stop: 580,
     a_catch_up_of_the_latest_that_runs_all: 150,
     a_catch_up_without_a_window: 100,
 }

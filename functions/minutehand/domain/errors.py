@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -63,6 +64,14 @@ class Unreadable(Unavailable):
 
 class NeedsNewerVersion(Unreadable):
     """A stored item needs features that this version does not know, so this version leaves it alone."""
+
+
+Unread = Callable[[Unreadable], None]
+"""Takes the error of each item that cannot be read, where the others are read nevertheless."""
+
+
+def ignored(_trouble: Unreadable) -> None:
+    """Take no notice of an item that cannot be read."""
 
 
 def unanswered(trouble: BaseException) -> bool:

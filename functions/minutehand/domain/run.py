@@ -181,6 +181,8 @@ class Run:
         detailed: whether `result` or `error` is truncated; the whole is a separate item, unless that failed or it expired.
         resent_at: when the sweep last sent it to a queue again.
         resends: how often the drain sent it to a queue again.
+        entry: id of the entry that lists it by time (`domain/run_entry.py`); empty for a run that was claimed alone and is in the index
+            `by_time` itself.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         expires_at: when the store may delete it.
     """
@@ -217,6 +219,7 @@ class Run:
     overlap: Overlap | None = None
     resent_at: datetime | None = None
     resends: int = 0
+    entry: str = ""
     units: Usage | None = None
 
     @property

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minutehand.domain.errors import Unavailable, unanswered
+from minutehand.domain.errors import Unavailable, Unreadable, unanswered
 from minutehand.entrypoints.bootstrap import clock, ports, time_left
 from minutehand.entrypoints.clients import settings
 from minutehand.entrypoints.sharding import index
@@ -81,7 +81,10 @@ def _sweep(left: TimeLeft) -> int:
         if unanswered(trouble):
             refused.append(trouble)
 
-    resent = sweep(ports(), time_left=limited(left, SENDING), failed=failed)
+    def unreadable(trouble: Unreadable) -> None:
+        logger.error("entry of runs not read", action="sweep", problem=str(trouble))
+
+    resent = sweep(ports(), time_left=limited(left, SENDING), failed=failed, unreadable=unreadable)
     for key in resent:
         logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)
     count("RunsSwept", len(resent))

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from minutehand.adapters import cursors
 from minutehand.adapters.dynamodb.calls.statements import deletion, execute, insertion
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
-from minutehand.adapters.dynamodb.codecs import run_codec, timer_codec
+from minutehand.adapters.dynamodb.codecs import entry_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.run_writes import RunUpdate, triggering
+from minutehand.adapters.dynamodb.runs_by_time import runs_within
 from minutehand.adapters.dynamodb.timers import update_action
 from minutehand.adapters.stored_runs import as_stored
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, Unread, ignored
 from minutehand.domain.instants import SECOND, floor, to_compact
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import Permit
+    from minutehand.domain.run_entry import Entry
     from minutehand.domain.timer import Deadline
 
 _OUTCOMES = {None: Claim.CLAIMED, "DuplicateItem": Claim.EXISTS}
@@ -70,6 +72,10 @@ class DynamoRuns:
             if outcomes[run.key] is Claim.CLAIMED:
                 outcomes[run.key] = Claim.EXISTS
         return answers
+
+    def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
+        codes = execute(self._table, [insertion(self._table, entry_codec.encode(entry)) for entry in entries])
+        return [code in _OUTCOMES for code in codes]
 
     def get(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         """Runs by key, read consistently.
@@ -220,19 +226,10 @@ class DynamoRuns:
         )
         return [self._decode(item) for item in islice((item for page in pages for item in page), limit)]
 
-    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        for partition in run_codec.partitions(namespace, start, end):
-            pages = self._table.query(
-                IndexName="by_time",
-                KeyConditionExpression="by_time = :partition AND run_id BETWEEN :first AND :last",
-                ExpressionAttributeValues={
-                    ":partition": text(partition),
-                    ":first": text(to_compact(start)),
-                    ":last": text(run_codec.last_before(end)),
-                },
-            )
-            for page in pages:
-                yield [run_codec.decode_key(item) for item in page]
+    def within(
+        self, namespace: str, start: datetime, end: datetime, unreadable: Unread = ignored
+    ) -> Iterator[Sequence[RunKey]]:
+        return runs_within(self._table, namespace, start, end, unreadable)
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
         """The oldest runs of a job, beyond a number of newer ones. To find where they begin, also reads the newer runs, which costs half

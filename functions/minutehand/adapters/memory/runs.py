@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from operator import attrgetter
 
 from minutehand.adapters import cursors
 from minutehand.adapters.memory.shards import keep
 from minutehand.adapters.memory.state import KeyUsed, MemoryState, MemoryStore, TimerStore
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, Unread, Unreadable, ignored
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_entry import Entry, minutes
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
@@ -28,6 +30,12 @@ _FIELDS = tuple(field.name for field in fields(Run))
 
 class MemoryRuns(TimerStore):
     """In-memory implementation of the port `Runs` over a `MemoryState`."""
+
+    def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
+        with self._state.lock:
+            for entry in entries:
+                self._state.entries.setdefault((entry.namespace, entry.minute, entry.id), entry)
+        return [True] * len(entries)
 
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         return [self._claim(run) for run in runs]
@@ -166,13 +174,29 @@ class MemoryRuns(TimerStore):
         with self._state.lock:
             return [run for run in self._of(job) if floor(after) < run.scheduled_for <= until][:limit]
 
-    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
+    def within(
+        self, namespace: str, start: datetime, end: datetime, unreadable: Unread = ignored
+    ) -> Iterator[Sequence[RunKey]]:
+        first, last = minutes(start, end)
         with self._state.lock:
-            keys = sorted(
-                key for key in self._state.runs if key.job.namespace == namespace and start <= key.scheduled_for < end
-            )
-        for first in range(0, len(keys), self._page_size):
-            yield keys[first : first + self._page_size]
+            found = {
+                run.key for run in self._state.runs.values() if run.key.job.namespace == namespace and not run.entry
+            }
+            entries = [
+                entry
+                for (owner, minute, _), entry in self._state.entries.items()
+                if owner == namespace and first <= minute <= last
+            ]
+        for entry in entries:
+            try:
+                found.update(entry.runs)
+            except ValueError as trouble:
+                unreadable(
+                    Unreadable(f"entry {entry.minute}#{entry.id} of namespace {namespace} cannot be read: {trouble}")
+                )
+        keys = sorted((key for key in found if start <= key.scheduled_for < end), key=attrgetter("run_id", "job"))
+        for turn in range(0, len(keys), self._page_size):
+            yield keys[turn : turn + self._page_size]
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
         with self._state.lock:

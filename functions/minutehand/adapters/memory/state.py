@@ -16,6 +16,7 @@ from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.run import Run, Usage
+from minutehand.domain.run_entry import Entry
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
@@ -48,6 +49,7 @@ class MemoryState:
         histories: the revisions of each job, oldest first.
         settings: settings of namespaces, by name.
         skipped: skipped ranges, in the order in which they were recorded.
+        entries: entries of runs, by namespace, minute and id.
         texts: long outputs, by place.
         messages: sent messages, in order.
         hidden: hidden messages and for how long, in order.
@@ -73,6 +75,7 @@ class MemoryState:
     settings: dict[str, Namespace] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
+    entries: dict[tuple[str, str, str], Entry] = field(default_factory=dict)
     payloads: dict[RunKey, Payload] = field(default_factory=dict)
     outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)

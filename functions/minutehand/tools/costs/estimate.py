@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from minutehand.tools.costs import model
-from minutehand.tools.costs.batch_shares import ALONE, shares
+from minutehand.tools.costs.batch_shares import ALONE, Due, shares
 from minutehand.tools.costs.definition import NONE_KNOWN, Calendars, Definition
 from minutehand.tools.costs.forecast import Assumed, unknown_parents
 from minutehand.tools.costs.model import Month
@@ -90,19 +90,19 @@ def estimate(
 ) -> Estimate:
     """Estimate the bill of jobs whose runs in a month are `months`, by job. now: start of the sampled span (aware)."""
     timetables: dict[str, Timetable] = {}
-    counts: Counter[Timetable] = Counter()
+    counts: Counter[Due] = Counter()
     runs: dict[Timetable, float] = {}
     for job in jobs:
         if months[job.job].scheduled and not job.jitter:  # with jitter, runs start at random and share no batches
             timetables[job.job] = timetable = timetable_of(job, now, calendars)
-            counts[timetable] += 1
+            counts[job.namespace, timetable] += 1
             runs[timetable] = max(runs.get(timetable, 0.0), months[job.job].scheduled)
     share = shares(counts, runs, now)
     used = {
         job.job: model.usage(
             job,
             months[job.job],
-            share=share.get(timetables[job.job], ALONE) if job.job in timetables else ALONE,
+            share=share.get((job.namespace, timetables[job.job]), ALONE) if job.job in timetables else ALONE,
             answer=answer,
         )
         for job in jobs

@@ -16,6 +16,9 @@ class Feature(NamedTuple):
 
 CLAIM, ADVANCE, START, REPORT, SKIP = 2, 3, 1, 1, 1
 """Write units of each step of a plain run. All occurrences of a job that one tick claims share one advance of the job's timer."""
+LISTED = 1
+"""The part of a claim that lists the run by time: its place in the index `by_time`. Runs of a namespace and minute that one tick claims
+together have an entry of as many units instead, and share it."""
 
 PLAIN = Feature("a plain run", 7, 3)
 FAILED = Feature("a run that fails, is lost or timed out", 1, 0)

@@ -36,15 +36,15 @@ API_SECONDS = 0.1
 SWEEP_READS = 1.25
 """Read units that sweeps use for a run, half a unit for each read of it. Sweeps read a run twice: a minute after its instant, and once
 more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
-IDLE_SWEEP_READS = 8.6
+IDLE_SWEEP_READS = 9.1
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
-renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.1 for the namespace. The first
+renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.6 for the namespace. The first
 sweep of a process reads 130 units more, which are not counted."""
 IDLE_SWEEP_WRITES = 1
 """Write units of a sweep that finds nothing, for its progress."""
-NAMESPACE_SWEEP_READS = 2.1
+NAMESPACE_SWEEP_READS = 2.6
 """Read units that each further namespace adds to a sweep. A sweep reads one hour of a namespace, which is four partitions of the
-index `by_time`, half a unit each. Once an hour it reads three hours (usecases/upkeep/sweep.py)."""
+index `by_time` and one of entries, half a unit each. Once an hour it reads three hours (usecases/upkeep/sweep.py)."""
 NAMESPACE_READS = 1
 """Read units of one read of the namespace's settings, which the runs of a worker's batch share (docs/reference/benchmarks.md)."""
 SQS_OF_A_BATCH = 3
@@ -118,7 +118,7 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
     """The monthly usage of a job. answer: bytes of a target's answer."""
     job = replace(job, later=job.later or month.later)
     if job.runs_left is not None:  # each occurrence is claimed, counted and sent by itself (dispatching/counting.py)
-        month, share = replace(month, together=1.0), share._replace(sent=1.0)
+        month, share = replace(month, together=1.0), share._replace(sent=1.0, listed=1.0)
     runs, single = month.runs, month.children + month.triggered + month.backfilled
     batches = month.scheduled * share.worked + single + month.attempts
     writes, reads = _records(job, month, share)
@@ -179,11 +179,12 @@ def _kept(job: Definition, runs: float) -> float:
 
 def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:
     """A job's write and read units in a month, without those for its target's answers."""
+    claim = features.CLAIM - features.LISTED + features.LISTED * share.listed
     advance = features.ADVANCE / month.together
     plain_reads = features.PLAIN.reads - NAMESPACE_READS + NAMESPACE_READS * share.worked
-    writes = month.scheduled * (features.CLAIM + advance + features.START + features.REPORT)
+    writes = month.scheduled * (claim + advance + features.START + features.REPORT)
     reads = month.scheduled * plain_reads
-    writes += month.skipped * (features.CLAIM + advance + features.SKIP)
+    writes += month.skipped * (claim + advance + features.SKIP)
     reads += month.skipped * features.SKIPPED.reads
     starts = month.runs + month.attempts  # each start takes the job's lock and slots again, in a transaction
     fixed_delay = job.schedule.delay is not None  # FIXED_DELAY includes the lock of a run's first start

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
+from minutehand.usecases.dispatching.entries import entered
 from minutehand.usecases.dispatching.send import SEND_WITHIN, claimed_late, longest_wait, message_for, send, watch
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
@@ -88,7 +89,7 @@ def claim_send_advance(
     if not plans:
         return
     now = ports.clock()
-    wanted = [new_run(p, instant, now) for p in plans for instant in p.occurrences]
+    wanted = entered([new_run(p, instant, now) for p in plans for instant in p.occurrences], ports)
     outcomes = ports.runs.claim(wanted) if wanted else []
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     report.claimed += len(ready)
@@ -185,7 +186,7 @@ def resolve_existing(
         run: Run | None = stored.get(new.key)
         if run is not None and _is_superseded(run, new, progress.takes_over):
             try:
-                run = ports.runs.move(run, new)
+                run = ports.runs.move(run, replace(new, entry=run.entry))
             except Unavailable as trouble:
                 report.failed(f"{new.key} could not be reopened: {trouble}", trouble)
                 continue

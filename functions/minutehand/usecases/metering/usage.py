@@ -12,9 +12,10 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import Run, Usage
+from minutehand.domain.run_entry import share_of
 
 # DynamoDB write units of each step.
-_CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3
+_CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3  # a claim alone; together, 1 and the run's share of an entry
 _COUNTED = 12  # a transaction writes claim (3), advance (4) and deadline (3); removing the deadline takes 2
 _TRIGGERED = 10  # a transaction writes run (3), idempotency key (2) and deadline (3); removing it takes 2
 _PAYLOAD = 2
@@ -41,7 +42,8 @@ def to_create(run: Run, definition: Definition) -> Usage:
     if job.max_runs is not None:
         return Usage(write=_COUNTED)
     delay = _NEXT_OF_A_DELAY if job.fixed_delay else 0
-    return Usage(write=round(_CLAIM + _ADVANCE / _together(run.scheduled_for, definition) + delay, 3))
+    claim = 1 + share_of(run.entry) if run.entry else _CLAIM
+    return Usage(write=round(claim + _ADVANCE / _together(run.scheduled_for, definition) + delay, 3))
 
 
 def _together(instant: datetime, definition: Definition) -> int:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from minutehand.domain.errors import Unread, ignored
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from minutehand.domain.overlap_lock import Permit, PermitKey
     from minutehand.domain.revision_history import PastRevision
     from minutehand.domain.run import Run, RunState
+    from minutehand.domain.run_entry import Entry
     from minutehand.domain.run_key import RunKey
     from minutehand.domain.timer import Ahead, BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
     from minutehand.usecases.ports.job_change import Change
@@ -210,6 +212,9 @@ class Payload(NamedTuple):
 class Runs(Protocol):
     """Runs, each created once and changed by conditional writes."""
 
+    def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
+        """Store each entry, unless an equal one exists. Returns for each, in order, whether it is stored now, and does not raise."""
+
     def claim(self, runs: Sequence[Run]) -> Sequence[Claim]:
         """Create each run unless it exists. Returns an outcome for each, in order; a run that cannot be created does not raise."""
 
@@ -232,8 +237,7 @@ class Runs(Protocol):
         with nothing written, when the run is as it was read and a permit is not."""
 
     def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        """As `move`, in one transaction that also stores a deadline timer, which has a worker follow the run up if this process
-        dies."""
+        """As `move`, in one transaction that also stores a deadline timer, so that a worker follows the run up in any case."""
 
     def trigger(
         self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
@@ -251,9 +255,11 @@ class Runs(Protocol):
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """A job's runs scheduled for an instant in (after, until], earliest first; at most `limit`, if one is given."""
 
-    def within(self, namespace: str, start: datetime, end: datetime) -> Iterator[Sequence[RunKey]]:
-        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds. May be
-        stale."""
+    def within(
+        self, namespace: str, start: datetime, end: datetime, unreadable: Unread = ignored
+    ) -> Iterator[Sequence[RunKey]]:
+        """Pages of the keys of a namespace's runs that are scheduled for an instant in [start, end), whole seconds, by run id; each
+        once. May be stale and name runs that do not exist. Calls `unreadable` for each entry that cannot be read, and goes on."""
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
         """At most `limit` of a job's oldest runs, earliest first. Leaves out the newest `beyond` finished runs, and every run later

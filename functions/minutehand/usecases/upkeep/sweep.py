@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter
 
+from minutehand.domain import errors
+from minutehand.domain.errors import Unread
 from minutehand.domain.instants import SECOND, doubling, floor
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
@@ -42,7 +44,13 @@ _RESERVE = timedelta(seconds=10)
 """Time kept for writing watchlists and the progress."""
 
 
-def sweep(ports: Ports, *, time_left: Callable[[], timedelta], failed: Failed = ignored) -> Sequence[RunKey]:
+def sweep(
+    ports: Ports,
+    *,
+    time_left: Callable[[], timedelta],
+    failed: Failed = ignored,
+    unreadable: Unread = errors.ignored,
+) -> Sequence[RunKey]:
     """Send overdue runs again: their worker died before it hid their message for as long as needed, the queue was purged, or the
     message expired.
 
@@ -58,6 +66,7 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], failed: Failed = 
 
     Args:
         failed: called with each run that could not be read or sent, and why.
+        unreadable: called for each entry of runs that cannot be read: those of its runs that no other entry names are not looked at.
 
     Returns:
         The keys of the runs that were resent.
@@ -72,7 +81,7 @@ def sweep(ports: Ports, *, time_left: Callable[[], timedelta], failed: Failed = 
     newest = [span for span in new if span.end > until - _NEWEST]
     older = new[len(newest) :]
     later = [*older[-1:], *older[:-1], *hours(before.left), *hours([second_look(before.until, until)])]
-    looks = _Looks(ports, now, time_left, failed)
+    looks = _Looks(ports, now, time_left, failed, unreadable)
     left = looks.through(newest)
     done = looks.again()
     left += looks.through(later)
@@ -90,12 +99,20 @@ class _Looks:
         resent: the keys of the runs that were resent.
     """
 
-    def __init__(self, ports: Ports, now: datetime, time_left: Callable[[], timedelta], failed: Failed) -> None:
+    def __init__(
+        self,
+        ports: Ports,
+        now: datetime,
+        time_left: Callable[[], timedelta],
+        failed: Failed,
+        unreadable: Unread,
+    ) -> None:
         self.resent: list[RunKey] = []
         self._ports = ports
         self._now = now
         self._time_left = time_left
         self._failed = failed
+        self._unreadable = unreadable
         self._namespaces = ports.definitions.namespaces()
         self._seen: set[RunKey] = set()
         self._watched: defaultdict[tuple[datetime, int], list[RunKey]] = defaultdict(list)
@@ -142,7 +159,7 @@ class _Looks:
         for namespace in self._namespaces if span.end > span.start else ():
             if self._time_left() < _RESERVE:
                 return None
-            for page in self._ports.runs.within(namespace, span.start, span.end):
+            for page in self._ports.runs.within(namespace, span.start, span.end, self._unreadable):
                 keys += page
                 if len(keys) > MOST_KEYS and span.end - span.start > SECOND:
                     return keys
@@ -215,7 +232,7 @@ def second_look(before: datetime, until: datetime) -> Span:
 
 
 def hours(spans: Sequence[Span]) -> list[Span]:
-    """Spans divided at the hours, at which the index `by_time` begins new partitions; latest first."""
+    """Spans divided at the hours, at which the index `by_time` and the entries begin new partitions; latest first."""
 
     def parts(span: Span) -> Iterator[Span]:
         end = span.end

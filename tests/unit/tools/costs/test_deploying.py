@@ -59,7 +59,7 @@ def test_an_idle_stack_costs_what_the_model_says() -> None:
     assert f"({model.TICKS:,.0f} ticks, {model.SWEEPS:,.0f} sweeps)" in IDLE
 
 
-@pytest.mark.parametrize("share", [ALONE, Share(0.1, 0.1)], ids=["alone", "ten together"])
+@pytest.mark.parametrize("share", [ALONE, Share(0.1, 0.1, listed=0.1)], ids=["alone", "ten together"])
 def test_a_million_plain_runs_cost_what_the_model_says_and_the_comparison_has(share: Share) -> None:
     cost = f"${PRICES.cost(model.usage(job(), Month(scheduled=1_000_000), share=share)):.2f}"
     assert cost in MILLION

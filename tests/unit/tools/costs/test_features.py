@@ -8,7 +8,7 @@ import pytest
 from benchmarks import results
 
 from minutehand.tools.costs import features, model
-from minutehand.tools.costs.batch_shares import Share
+from minutehand.tools.costs.batch_shares import ALONE, Share, _listed
 from minutehand.tools.costs.features import Feature
 from minutehand.tools.costs.model import Month
 from minutehand.tools.costs.units import Unit
@@ -65,11 +65,20 @@ def test_the_steps_of_a_plain_run_are_those_of_the_page_and_make_its_sum() -> No
 
 
 def test_occurrences_that_share_an_advance_write_what_was_counted() -> None:
-    counted = re.findall(r"^\| MiniStack +\| +(\d+) \|.*?\| +([\d.]+) \| +[\d.]+ \| yes", BENCHMARKS, re.MULTILINE)
+    row = r"^\| MiniStack +\| +(\d+) \| [^|]+\| +([\d.]+) \|.*?\| +([\d.]+) \| +[\d.]+ \| yes"
+    counted = re.findall(row, BENCHMARKS, re.MULTILINE)
     assert len(counted) >= 3
-    for together, written in counted:
-        used = model.usage(job(), Month(scheduled=1000, together=int(together)))
-        assert used.of(Unit.DYNAMODB_WRITE) / 1000 == pytest.approx(float(written))
+    for together, claim, written in counted:
+        month, share = Month(scheduled=1000, together=int(together)), ALONE._replace(listed=float(claim) - 1)
+        used = model.usage(job(), month, share=share)
+        assert used.of(Unit.DYNAMODB_WRITE) / 1000 == pytest.approx(float(written), abs=0.02)
+
+
+def test_claims_together_write_what_was_counted_for_short_names() -> None:
+    counted = rows(BENCHMARKS, "Calls per occurrence, by how many are due in the same minute")
+    for together, row in counted.items():
+        if together.isdecimal():
+            assert 1 + _listed(int(together), int(together)) == pytest.approx(float(row[0]), abs=0.03)
 
 
 def test_sqs_is_called_as_often_as_was_counted() -> None:
@@ -79,7 +88,7 @@ def test_sqs_is_called_as_often_as_was_counted() -> None:
     for together, row in counted.items():
         part = -(-int(together) // 10) / int(together)
         used = model.usage(job(), Month(scheduled=1000), share=Share(part, part))
-        outside, hidden = float(row[3]), part
+        outside, hidden = float(row[4]), part
         assert used.of(Unit.SQS_CALL) / 1000 == pytest.approx(outside + hidden)
 
 

@@ -50,6 +50,17 @@ def test_a_job_with_a_number_of_runs_claims_and_sends_each_by_itself_however_man
     assert used.of(Unit.SQS_CALL) / 1000 == pytest.approx(1 + 0.3)
 
 
+def test_runs_that_are_claimed_together_share_what_lists_them_and_counted_ones_do_not() -> None:
+    def claimed(made: str, **fields: Any) -> float:
+        used = model.usage(job(**fields), Month(**{made: 1000}), share=Share(0.1, 0.1, listed=0.1))
+        return used.of(Unit.DYNAMODB_WRITE) / 1000
+
+    assert claimed("scheduled") == pytest.approx(7 - 0.9)
+    assert claimed("skipped") == pytest.approx(6 - 0.9)
+    assert claimed("scheduled", max_runs=5000) == pytest.approx(14)
+    assert (claimed("children"), claimed("triggered"), claimed("backfilled")) == (4, 12, 6)
+
+
 def test_what_made_a_run_decides_what_it_costs() -> None:
     for made, units in (("children", 4), ("triggered", 12), ("backfilled", 6), ("skipped", 6)):
         assert writes(Month(**{made: 1000})) == units
@@ -80,7 +91,7 @@ def test_a_fixed_delay_counts_from_the_end_of_the_last_attempt() -> None:
 
 def test_each_further_namespace_is_swept_too() -> None:
     one, three = (model.idle(namespaces=number).of(Unit.DYNAMODB_READ) for number in (1, 3))
-    assert three - one == pytest.approx(2 * 43_800 * 2.1)
+    assert three - one == pytest.approx(2 * 43_800 * 2.6)
     found = estimate([job()], forecast([job()], NOW, Assumed()), PRICES, NOW)
     assert found.idle == model.idle()
 

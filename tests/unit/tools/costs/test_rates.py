@@ -1,9 +1,10 @@
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from minutehand.schedule import Schedule
-from minutehand.tools.costs.batch_shares import shares
+from minutehand.tools.costs.batch_shares import Share, shares
 from minutehand.tools.costs.timetable import Timetable, rate
 from tests.unit.tools.costs.jobs import NOW
 
@@ -89,9 +90,15 @@ def test_what_begins_at_the_end_of_time_is_counted_up_to_it(text: str) -> None:
     assert rate(timetable(text, last=NOW), last).runs == 0
 
 
+def shares_of(jobs: Mapping[Timetable, int], runs: Mapping[Timetable, float]) -> Mapping[Timetable, Share]:
+    """The shares of jobs of one namespace."""
+    found = shares({("shop", each): count for each, count in jobs.items()}, runs, NOW)
+    return {each: share for (_, each), share in found.items()}
+
+
 def test_messages_of_one_minute_are_sent_together_and_those_of_one_second_worked_on_together() -> None:
     nightly, quick = timetable("0 2 * * *"), timetable("@every 10s")
-    found = shares({nightly: 20, quick: 1}, {nightly: 30.0, quick: 262_800.0}, NOW)
+    found = shares_of({nightly: 20, quick: 1}, {nightly: 30.0, quick: 262_800.0})
     assert found[nightly].worked == pytest.approx(3 / 21)
     assert found[nightly].sent == pytest.approx(3 / 26)
     assert found[quick].worked == pytest.approx(1, rel=0.01)
@@ -105,25 +112,49 @@ def test_what_is_due_at_another_second_than_0_is_waited_for_once_a_batch() -> No
         timetable("7 0 * * * *"),
     )
     runs = {minutely: 43_800.0, halves: 87_600.0, hourly: 730.0}
-    found = shares({minutely: 1, halves: 1, hourly: 10}, runs, NOW)
+    found = shares_of({minutely: 1, halves: 1, hourly: 10}, runs)
     assert found[minutely].waits == 0
     assert found[halves].waits == pytest.approx(0.25, rel=0.01)
     assert found[hourly].waits == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize(
+    ("jobs", "listed"), [(1, 1), (2, 1 / 2), (10, 1 / 10), (30, 1 / 30), (31, 2 / 31), (300, 1 / 30)]
+)
+def test_runs_of_a_namespace_and_minute_share_entries(jobs: int, listed: float) -> None:
+    hourly = timetable("7 * * * *")
+    assert shares_of({hourly: jobs}, {hourly: 730.0})[hourly].listed == pytest.approx(listed)
+    apart = shares({(f"team-{number}", hourly): jobs for number in range(3)}, {hourly: 730.0}, NOW)
+    assert [share.listed for share in apart.values()] == pytest.approx([listed] * 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"), [("*/30 * * * * *", 1), ("*/15 * * * * *", 1 / 2), ("* * * * * *", 1 / 30)]
+)
+def test_the_seconds_of_a_minute_share_an_entry_but_for_the_first(text: str, listed: float) -> None:
+    often = timetable(text)
+    assert shares_of({often: 1}, {often: 43_800.0})[often].listed == pytest.approx(listed, rel=0.01)
+
+
+def test_jobs_of_different_schedules_share_entries() -> None:
+    minutely, halves = timetable("* * * * *"), timetable("*/30 * * * * *")
+    found = shares_of({minutely: 9, halves: 1}, {minutely: 43_800.0, halves: 87_600.0})
+    assert [found[each].listed for each in (minutely, halves)] == pytest.approx([2 / 11] * 2, rel=0.01)
+
+
 def test_what_is_never_due_shares_nothing() -> None:
     assert shares({}, {}, NOW) == {}
     manual = timetable("@manual")
-    assert shares({manual: 5}, {manual: 1.0}, NOW) == {}
+    assert shares_of({manual: 5}, {manual: 1.0}) == {}
     over = timetable("0 * * * *", last=NOW - timedelta(hours=1))
-    assert shares({over: 5}, {over: 1.0}, NOW) == {}
+    assert shares_of({over: 5}, {over: 1.0}) == {}
 
 
 def test_what_is_due_seldom_shares_with_what_is_due_with_it_then() -> None:
     yearly, monthly, other = timetable("0 0 1 1 *"), timetable("0 0 1 * *"), timetable("0 0 15 * *")
     later = timetable("0 2 * * *", first=NOW + timedelta(days=20))
     jobs = {yearly: 5, monthly: 20, other: 1, later: 10}
-    found = shares(jobs, dict.fromkeys(jobs, 1.0), NOW)
+    found = shares_of(jobs, dict.fromkeys(jobs, 1.0))
     assert {each: share.worked for each, share in found.items()} == {
         yearly: 1 / 5,
         monthly: 1 / 10,

@@ -12,7 +12,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Due
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, tick
+from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, SORTED_AT_ONCE, _by_namespace, tick
 from tests.unit.domain.examples import at, timer
 from tests.unit.usecases.stage import SHARDS, Stage
 
@@ -70,6 +70,37 @@ def test_groups_draw_from_each_shard_in_turn(stage: Stage) -> None:
     stage.tick()
     order = [jobs[message.run.job] for message in stage.state.messages]
     assert order == [*range(SHARDS)] * 3, "so that no partition has all the writes, and none waits for another"
+
+
+def named(*namespaces: str) -> list[Due]:
+    """A due timer of each of these namespaces, in this order."""
+    return [timer("09:00", DAILY, job=JobKey(name, f"job-{number:05d}")) for number, name in enumerate(namespaces)]
+
+
+def test_timers_of_a_namespace_come_together_in_the_order_of_their_first() -> None:
+    wanted = named("b", "a", "c", "a", "b", "a")
+    wanted[2] = Deadline(run=RunKey.scheduled(JobKey("b", "asked"), at("09:00")), next_at=at("09:00"))
+    found = list(_by_namespace(iter(wanted)))
+    assert found == [wanted[n] for n in (0, 2, 4, 1, 3, 5)]
+
+
+def test_timers_are_brought_together_only_within_a_bounded_number() -> None:
+    wanted = named(*(("a", "b") * SORTED_AT_ONCE))
+    read = iter(wanted)
+    found = _by_namespace(read)
+    assert next(found) is wanted[0]
+    assert next(read) is wanted[SORTED_AT_ONCE], "no more is read ahead"
+    rest = [timer.job.namespace for timer in found]
+    half = SORTED_AT_ONCE // 2
+    assert rest == ["a"] * (half - 1) + ["b"] * half + ["b"] * half + ["a"] * (half - 1)
+
+
+def test_a_group_holds_timers_of_as_few_namespaces_as_its_size_allows(stage: Stage) -> None:
+    for number in range(4 * AT_ONCE):
+        stage.put(timer("09:00", DAILY, job=JobKey(f"team-{number % 4}", f"job-{number:03d}")))
+    stage.tick()
+    assert len(stage.state.runs) == 4 * AT_ONCE
+    assert sorted(entry.size for entry in stage.state.entries.values()) == [AT_ONCE] * 4
 
 
 def test_a_tick_short_of_time_stops_and_the_next_continues(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

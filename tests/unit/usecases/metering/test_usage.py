@@ -30,6 +30,11 @@ def test_a_claim_costs_two_and_its_share_of_an_advance(schedule: str, write: flo
     assert to_create(run("09:00"), known) == Usage(write=write)
 
 
+def test_a_claim_together_with_others_costs_one_and_its_share_of_their_entry() -> None:
+    known = definition(revision(1, "08:00", "* * * * *"))
+    assert to_create(run("09:00", entry="40-0123456789abcdef0123"), known) == Usage(write=1 + 1 / 40 + 3)
+
+
 def test_a_run_of_a_job_without_a_schedule_had_an_advance_of_its_own() -> None:
     assert to_create(run("09:00"), definition(revision(1, "08:00", None))) == Usage(write=5)
 

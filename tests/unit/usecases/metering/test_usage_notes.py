@@ -69,9 +69,10 @@ class TestAPlainRun:
         asks.work()
         assert asks.runs.calls == plain
 
-    def test_shares_an_advance_with_the_occurrences_of_its_minute(self, stage: Stage) -> None:
+    def test_shares_an_entry_and_an_advance_with_the_occurrences_of_its_minute(self, stage: Stage) -> None:
         due(stage, schedule="*/10 0 9 * * *").at("09:00:50").work()
-        assert used(stage, "09:00:30").write == 4 + 3 / 6
+        claim, advance = 1 + 1 / 6, 3 / 6
+        assert used(stage, "09:00:30").write == round(claim + advance + 2, 3)
 
     def test_notes_the_worker_s_time_from_the_receipt_to_the_report(self, stage: Stage) -> None:
         def call(_: Call) -> Outcome:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 BUCKETS = 4
-"""Partitions of the index `by_time` for each namespace and hour."""
+"""Partitions of the index `by_time` for each namespace and hour. Entries, which each name many runs, need only one."""
 
 
 def key(run: RunKey) -> Item:
@@ -28,13 +28,17 @@ def key(run: RunKey) -> Item:
     return {"job": {"S": str(run.job)}, "run_id": {"S": run.run_id}}
 
 
-def partitions(namespace: str, start: datetime, end: datetime) -> Iterator[str]:
-    """The partitions of the index `by_time` that hold a namespace's runs scheduled in [start, end)."""
+def hours(start: datetime, end: datetime) -> Iterator[datetime]:
+    """The hours, each with partitions of its own, of the runs scheduled in [start, end)."""
     hour = start.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     while hour < end:
-        for bucket in range(BUCKETS):
-            yield f"{namespace}#{hour:%Y%m%d%H}#{bucket}"
+        yield hour
         hour += timedelta(hours=1)
+
+
+def partitions(namespace: str, hour: datetime) -> list[str]:
+    """The partitions of the index `by_time` for a namespace and hour."""
+    return [f"{namespace}#{hour:%Y%m%d%H}#{bucket}" for bucket in range(BUCKETS)]
 
 
 def last_before(end: datetime) -> str:
@@ -43,10 +47,12 @@ def last_before(end: datetime) -> str:
 
 
 def encode(run: Run) -> Item:
-    """The item of a run."""
+    """The item of a run. It is in the index `by_time` unless an entry names it."""
     job, run_id = run.key.job, run.key.run_id  # 20261120T090000Z: sliced, not parsed, since every claim does this
-    partition = f"{job.namespace}#{run_id[:8]}{run_id[9:11]}#{crc32(str(job).encode()) % BUCKETS}"
-    item = item_of(run, {"by_time": text(partition)})
+    item = item_of(run, {})
+    if not run.entry:
+        bucket = crc32(str(job).encode()) % BUCKETS
+        item["by_time"] = text(f"{job.namespace}#{run_id[:8]}{run_id[9:11]}#{bucket}")
     if run.state.wants_attention:
         item["attention"] = text(job.namespace)
     return item
