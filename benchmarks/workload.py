@@ -20,6 +20,7 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.job import Job
@@ -27,7 +28,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget
-from minutehand.usecases.dispatching.tick import Parallel, tick
+from minutehand.usecases.dispatching.tick import Parallel, Parts, tick
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SHARDS = 8
+PARTS = Parts(range(SHARDS), range(BUCKETS))
 LOOK_AHEAD = timedelta(seconds=120)
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
@@ -84,7 +86,7 @@ class Stack:
         Raises:
             RuntimeError: when something failed or a number is not the expected one: nothing can be measured then.
         """
-        done = tick(self.ports, shards=range(SHARDS), time_left=lambda: time_left, parallel=parallel)
+        done = tick(self.ports, parts=PARTS, time_left=lambda: time_left, parallel=parallel)
         if done.problems or (sends is not None and not done.claimed == done.sent == sends):
             raise RuntimeError(f"the tick failed: {done}")
         if advances not in (None, done.advanced):

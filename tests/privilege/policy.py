@@ -161,7 +161,7 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
         case "dynamodb", _, {"TableName": table, "IndexName": index}:
             return {Need(f"dynamodb:{operation}", f"{named[table]}/index/{index}")}
         case "dynamodb", "Query", {"TableName": table}:
-            return {Need("dynamodb:Query", named[table])}
+            return {Need("dynamodb:Query", named[table], _queried(request))}
         case "dynamodb", _, {"TableName": table}:
             return {Need(f"dynamodb:{operation}", named[table], _partition(request))}
         case "sqs", _, {"QueueUrl": queue}:
@@ -178,6 +178,14 @@ def _partition(part: Mapping[str, Any]) -> str:
     item = part.get("Key") or part["Item"]
     key: str = item["pk" if "pk" in item else "job"]["S"]
     return key
+
+
+def _queried(request: Mapping[str, Any]) -> str:
+    """The partition key that a query of either table names."""
+    found = re.match(r"(?:pk|job) = (:\w+)", request["KeyConditionExpression"])
+    assert found, request
+    value: str = request["ExpressionAttributeValues"][found[1]]["S"]
+    return value
 
 
 def _of_statement(statement: str, parameters: list[Any], named: Mapping[str, str]) -> Need:

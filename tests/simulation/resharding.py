@@ -11,7 +11,7 @@ import pytest
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards
 from minutehand.adapters.memory.shards import indexed
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.dispatching.tick import tick
+from minutehand.usecases.dispatching.tick import Parts, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep import reshard
 from minutehand.usecases.upkeep.reshard import Resharding
@@ -121,7 +121,7 @@ class Reshaped(Backfilling):
             shards = sandbox.knows.known
         tick(
             self.ports(process),
-            shards=range(shards),
+            parts=Parts(range(shards), self.buckets()),
             time_left=process.time_left,
             most=SHARDS,
             hand_over=self._hand_over,
@@ -166,7 +166,9 @@ class Reshaped(Backfilling):
         until, layout = self.engine.now + LOOK_AHEAD, self.state.layout
         if layout is None or layout.spread < self.numbers["tick"]:
             return True
-        return any(next_at <= until for next_at, _, _ in indexed(self.state, SHARDS))
+        if any(next_at <= until for next_at, _, _ in indexed(self.state, SHARDS)):
+            return True
+        return super()._anything_due()
 
     def _look(self) -> None:
         read = max(self.numbers["tick"], self.state.layout.spread if self.state.layout else 0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from minutehand.adapters.memory import MemoryShards
-from minutehand.adapters.sharding import shard_of
+from minutehand.adapters.memory import MemoryBuckets, MemoryShards
+from minutehand.adapters.sharding import BUCKETS, bucket_of, shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import drain, sharding, sweep, telemetry, tick, worker
@@ -58,10 +60,17 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(sweep, "clock", lambda: stage.now)
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()
+    buckets = MemoryBuckets(stage.state, shards=SHARDS)
+    monkeypatch.setattr(sweep, "_buckets", lambda: buckets)
     given = Settings(jobs_table="jobs", api_url="https://api.test/prod", queue_urls={"http": QUEUE}, worker="http")
     monkeypatch.setattr(worker, "settings", lambda: given)
     monkeypatch.setattr(worker, "inbox", lambda _: stage.inbox)
     return stage
+
+
+def unpack(stage: Stage) -> None:
+    """Have the job's timer in the index, as if it were seldom due."""
+    stage.put(replace(stage.state.timers[KEY], packed=False))
 
 
 def record(number: int, body: Any) -> dict[str, Any]:
@@ -86,15 +95,25 @@ def test_a_tick_dispatches_what_is_due_and_reports_the_numbers(stage: Stage) -> 
 
 def test_a_tick_with_given_shards_dispatches_only_these_and_delegates_nothing(stage: Stage) -> None:
     shard = shard_of(KEY, SHARDS)
+    unpack(stage)
     stage.at("09:03")
     assert tick.handler({"shards": [n for n in range(SHARDS) if n != shard]}, Context())["claimed"] == 0
     assert tick.handler({"shards": [shard]}, Context())["claimed"] == 3
 
 
-@pytest.mark.parametrize("shards", ["37", "x", 3, [0, "1"], {"0": 1}])
-def test_shards_that_are_not_a_list_of_numbers_are_refused(stage: Stage, shards: Any) -> None:
-    with pytest.raises(ValueError, match=r'"shards" is .*; give a list of numbers, such as \[3, 7\]'):
-        tick.handler({"shards": shards}, Context())
+def test_a_tick_with_given_buckets_dispatches_only_these(stage: Stage) -> None:
+    bucket = bucket_of(KEY)
+    stage.at("09:03")
+    others = [number for number in range(BUCKETS) if number != bucket]
+    assert tick.handler({"shards": [0], "buckets": others}, Context())["claimed"] == 0
+    assert tick.handler({"buckets": [bucket]}, Context())["claimed"] == 3
+
+
+@pytest.mark.parametrize("kind", ["shards", "buckets"])
+@pytest.mark.parametrize("parts", ["37", "x", 3, [0, "1"], {"0": 1}])
+def test_parts_that_are_not_a_list_of_numbers_are_refused(stage: Stage, kind: str, parts: Any) -> None:
+    with pytest.raises(ValueError, match=rf'"{kind}" is .*; give a list of numbers, such as \[3, 7\]'):
+        tick.handler({kind: parts}, Context())
     assert stage.timers.calls["due"] == 0
 
 
@@ -260,7 +279,18 @@ def test_a_sweep_reports_how_many_runs_it_sent_again(stage: Stage) -> None:
     assert sweep.handler({}, Context())["resent"] == len(stage.state.messages) > 0
 
 
+def test_a_sweep_unpacks_timers_that_do_not_belong_in_their_bucket(stage: Stage) -> None:
+    stage.put(replace(stage.state.timers[KEY], next_at=None))
+    unpacked = [
+        sweep.handler({}, Context())["unpacked"]
+        for stage.now in [stage.now + turn * timedelta(minutes=1) for turn in range(BUCKETS)]
+    ]
+    assert sum(unpacked) == 1
+    assert not stage.state.timers[KEY].packed
+
+
 def test_a_sweep_moves_timers_to_shards_that_ticks_read_and_reports_how_many(stage: Stage) -> None:
+    unpack(stage)
     stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
     assert sweep.handler({}, Context())["resharded"] == 0
     stage.state.layout = Layout(SHARDS + 1)
@@ -282,6 +312,7 @@ class Hurried(Context):
 
 
 def test_timers_are_moved_and_renewed_even_if_the_search_for_runs_takes_all_its_time(stage: Stage) -> None:
+    unpack(stage)
     stage.at("10:01")
     stage.state.layout = Layout(SHARDS + 1)
     stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
@@ -304,6 +335,7 @@ def test_an_error_while_moving_timers_does_not_stop_the_search_for_runs(
 
 
 def test_an_error_in_the_search_for_runs_does_not_stop_moving_timers(stage: Stage) -> None:
+    unpack(stage)
     stage.runs.fails("within")
     stage.state.layout = Layout(SHARDS + 1)
     stage.state.places.update(dict.fromkeys(stage.state.places, SHARDS))
