@@ -14,13 +14,13 @@ WEEK = timedelta(weeks=1)
 
 
 def is_packed(rule: str, next_at: datetime | None, *, often: int = OFTEN) -> bool:
-    """Whether a job's timer is to be packed: it has a `next_at`, and its encoded rule names at least `often` instants in the week from then
+    """Whether a job's timer is to be packed: it has a `next_at` and an encoded rule, which names at least `often` instants in the week from then
     on, or a fixed delay that is as short. Calendars and `max_runs` are not considered.
 
     Raises:
         ValueError: when the rule cannot be read.
     """
-    if next_at is None:
+    if next_at is None or not rule:
         return False
     named = rule_of(rule)
     if named.schedule.delay is not None:

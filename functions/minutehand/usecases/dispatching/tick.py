@@ -142,8 +142,9 @@ def _open(ports: Ports, parts: Parts, parallel: Parallel) -> list[_Part]:
     time leave other timers due each time."""
     now = floor(ports.clock())
     until = now + ports.look_ahead
-    shards = [_Part(number, _pages(ports.timers.due, number, until), packed=False) for number in parts.shards]
-    buckets = [_Part(number, _pages(ports.timers.due_packed, number, until), packed=True) for number in parts.buckets]
+    timers = ports.timers
+    shards = [_Part(number, _pages(timers.due, number, until), packed=False) for number in parts.shards]
+    buckets = [_Part(number, _pages(timers.due_packed, number, until), packed=True) for number in parts.buckets]
     mixed = [*_round_robin([shards, buckets])]
     begin = int(now.timestamp()) // 60 % len(mixed) if mixed else 0
     return [*parallel(_Part.open, (*mixed[begin:], *mixed[:begin]))]
@@ -152,8 +153,9 @@ def _open(ports: Ports, parts: Parts, parallel: Parallel) -> list[_Part]:
 def _pages(
     read: Callable[[int, datetime], Iterator[Sequence[Due]]], number: int, until: datetime
 ) -> Iterator[Sequence[Due]]:
-    """Pages of due timers; the store is not called before the first one is read."""
-    yield from read(number, until)
+    """Pages of due timers, the earliest of each page first; the store is not called before the first one is read."""
+    for page in read(number, until):
+        yield sorted(page, key=lambda timer: timer.next_at or until)
 
 
 def _named(parts: Sequence[_Part]) -> Parts:
