@@ -251,9 +251,8 @@ def _same(lines: Sequence[Line], as_that: Line) -> Line:
 
 
 def _range(texts: Iterable[str]) -> str:
-    """One text, or those of the first and the last workload where they differ."""
-    several = list(dict.fromkeys(texts))
-    return "; ".join(dict.fromkeys((several[0], several[-1])))
+    """One text, or those of the workloads in their order where they differ."""
+    return "; ".join(dict.fromkeys(texts))
 
 
 def _price(prices: PriceList, unit: Unit) -> str:

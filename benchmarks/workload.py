@@ -25,6 +25,7 @@ from minutehand.adapters.sqs import SqsOutbox
 from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.packing import is_packed
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget
@@ -127,7 +128,7 @@ def _no_s3() -> S3Client:
     raise RuntimeError("this benchmark has no S3")
 
 
-def job(name: str, schedule: str, *, method: str = "POST", **fields: Any) -> Job:
+def job(name: str, schedule: str | tuple[str, ...], *, method: str = "POST", **fields: Any) -> Job:
     """A typical job: a request with a header and a small payload. `fields` override."""
     typical = Job(
         key=JobKey(namespace="benchmark", name=name),
@@ -156,16 +157,18 @@ def store(client: DynamoDBClient, table: str, jobs: Sequence[Job]) -> None:
 def timer_of(one: Job) -> Timer:
     """A job's timer as a tick at 08:59 leaves it."""
     schedule = Schedule.parse(one.schedule, one.timezone, one.dialect)
+    next_at, rule = schedule.next(NINE - MINUTE + LOOK_AHEAD), schedule.encode()
     return Timer(
         job=one.key,
         revision=1,
-        next_at=schedule.next(NINE - MINUTE + LOOK_AHEAD),
-        rule=schedule.encode(),
+        next_at=next_at,
+        rule=rule,
         target=one.target.type,
         misfire_grace=one.misfire_grace,
         catch_up=one.catch_up,
         catchup_window=one.catchup_window,
         retention=one.retention,
+        packed=is_packed(rule, next_at),
     )
 
 

@@ -11,11 +11,16 @@ from datetime import datetime, timedelta
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.packing import is_packed
 from minutehand.domain.run import Run, Usage
 
 # DynamoDB write units of each step.
-_CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3
-_COUNTED = 12  # a transaction writes claim (3), advance (4) and deadline (3); removing the deadline takes 2
+_CLAIM = 2
+_ADVANCE, _ADVANCE_PACKED = (
+    3,
+    1,
+)  # of a timer in the index, and of a packed one; so much is the next instant of a fixed delay, too
+_COUNTED = 8  # a transaction writes claim (3) and deadline (3); removing the deadline takes 2. The advance in it costs one more
 _TRIGGERED = 10  # a transaction writes run (3), idempotency key (2) and deadline (3); removing it takes 2
 _PAYLOAD = 2
 _BACKFILL_STEP = 2
@@ -38,10 +43,17 @@ def to_create(run: Run, definition: Definition) -> Usage:
         return Usage(write=_CLAIM)
     if run.key.backfill is not None:
         return Usage(write=_CLAIM + _BACKFILL_STEP)
+    advance = _advance(run.scheduled_for, definition)
     if job.max_runs is not None:
-        return Usage(write=_COUNTED)
-    delay = _NEXT_OF_A_DELAY if job.fixed_delay else 0
-    return Usage(write=round(_CLAIM + _ADVANCE / _together(run.scheduled_for, definition) + delay, 3))
+        return Usage(write=_COUNTED + advance + 1)
+    delay = advance if job.fixed_delay else 0
+    return Usage(write=round(_CLAIM + advance / _together(run.scheduled_for, definition) + delay, 3))
+
+
+def _advance(instant: datetime, definition: Definition) -> int:
+    """Write units of an advance from this instant. A save has decided by an earlier one whether the timer is packed."""
+    stored = definition.revisions[-1].rule if definition.revisions else None
+    return _ADVANCE_PACKED if stored and is_packed(stored, instant) else _ADVANCE
 
 
 def _together(instant: datetime, definition: Definition) -> int:

@@ -69,7 +69,7 @@ def test_occurrences_that_share_an_advance_write_what_was_counted() -> None:
     assert len(counted) >= 3
     for together, written in counted:
         used = model.usage(job(), Month(scheduled=1000, together=int(together)))
-        assert used.of(Unit.DYNAMODB_WRITE) / 1000 == pytest.approx(float(written))
+        assert used.of(Unit.DYNAMODB_WRITE) / 1000 == pytest.approx(float(written), abs=0.005)
 
 
 def test_sqs_is_called_as_often_as_was_counted() -> None:
@@ -94,7 +94,7 @@ def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_tick
     counted = re.findall(r"^    count\(\"(\w+)\"(.*)\)$", "".join(sources), re.MULTILINE)
     assert len(counted) == len(re.findall(r"\bcount\(", "".join(sources)))
     assert [
-        name for name, value in counted if value in ("", ", int(handed is None and not dispatched.achieved_nothing)")
+        name for name, value in counted if value in ("", ", int(not handed and not dispatched.achieved_nothing)")
     ] == ["Ticks"]
     assert model.IDLE_METRICS == 1
     assert "one for an idle stack" in DEPLOY
