@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import pytest
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards
 from minutehand.adapters.memory.shards import indexed
 from minutehand.domain.errors import Unavailable
+from minutehand.usecases.definitions import saved_timer
 from minutehand.usecases.dispatching.tick import Parts, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep import reshard
@@ -81,6 +82,7 @@ class Reshaped(Backfilling):
         engine.at(START + MOVED, self._look)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(reshard, "MOST_SHARDS", MOST)
+            patch.setattr(saved_timer, "is_packed", lambda *_: False)  # a packed timer has no shard
             super().play()
 
     def _deploy(self, number: int) -> None:
@@ -162,13 +164,15 @@ class Reshaped(Backfilling):
         if sandbox.shards == self.numbers[function]:
             self._idle[function].append(sandbox)
 
+    def buckets(self) -> Sequence[int]:
+        """No bucket: none has a timer."""
+        return ()
+
     def _anything_due(self) -> bool:
         until, layout = self.engine.now + LOOK_AHEAD, self.state.layout
         if layout is None or layout.spread < self.numbers["tick"]:
             return True
-        if any(next_at <= until for next_at, _, _ in indexed(self.state, SHARDS)):
-            return True
-        return super()._anything_due()
+        return any(next_at <= until for next_at, _, _ in indexed(self.state, SHARDS))
 
     def _look(self) -> None:
         read = max(self.numbers["tick"], self.state.layout.spread if self.state.layout else 0)
