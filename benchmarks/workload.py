@@ -20,14 +20,16 @@ from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.packing import is_packed
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget
-from minutehand.usecases.dispatching.tick import Parallel, tick
+from minutehand.usecases.dispatching.tick import Parallel, Parts, tick
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SHARDS = 8
+PARTS = Parts(range(SHARDS), range(BUCKETS))
 LOOK_AHEAD = timedelta(seconds=120)
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
@@ -84,7 +87,7 @@ class Stack:
         Raises:
             RuntimeError: when something failed or a number is not the expected one: nothing can be measured then.
         """
-        done = tick(self.ports, shards=range(SHARDS), time_left=lambda: time_left, parallel=parallel)
+        done = tick(self.ports, parts=PARTS, time_left=lambda: time_left, parallel=parallel)
         if done.problems or (sends is not None and not done.claimed == done.sent == sends):
             raise RuntimeError(f"the tick failed: {done}")
         if advances not in (None, done.advanced):
@@ -125,7 +128,7 @@ def _no_s3() -> S3Client:
     raise RuntimeError("this benchmark has no S3")
 
 
-def job(name: str, schedule: str, *, method: str = "POST", **fields: Any) -> Job:
+def job(name: str, schedule: str | tuple[str, ...], *, method: str = "POST", **fields: Any) -> Job:
     """A typical job: a request with a header and a small payload. `fields` override."""
     typical = Job(
         key=JobKey(namespace="benchmark", name=name),
@@ -154,16 +157,18 @@ def store(client: DynamoDBClient, table: str, jobs: Sequence[Job]) -> None:
 def timer_of(one: Job) -> Timer:
     """A job's timer as a tick at 08:59 leaves it."""
     schedule = Schedule.parse(one.schedule, one.timezone, one.dialect)
+    next_at, rule = schedule.next(NINE - MINUTE + LOOK_AHEAD), schedule.encode()
     return Timer(
         job=one.key,
         revision=1,
-        next_at=schedule.next(NINE - MINUTE + LOOK_AHEAD),
-        rule=schedule.encode(),
+        next_at=next_at,
+        rule=rule,
         target=one.target.type,
         misfire_grace=one.misfire_grace,
         catch_up=one.catch_up,
         catchup_window=one.catchup_window,
         retention=one.retention,
+        packed=is_packed(rule, next_at),
     )
 
 

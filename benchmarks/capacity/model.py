@@ -16,7 +16,8 @@ ENTRY = 1 / NAMED
 ADVANCE = 1
 """Of the Jobs table for an advance."""
 ADVANCE_IN_INDEX = 2
-"""Of its index `due`: the entry is removed and added again, both in the partition of its shard."""
+"""Of its index `due`: the entry is removed and added again, both in the partition of its shard. A packed timer has none; the stages are
+calculated for timers that are not packed, which need more."""
 START, REPORT = 1, 1
 """Of the Runs table."""
 WRITTEN = CLAIM + ENTRY + ADVANCE + ADVANCE_IN_INDEX + START + REPORT

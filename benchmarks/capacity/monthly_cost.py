@@ -24,7 +24,7 @@ DEFINITION, LISTED, REVISION, TIMER = 526, 485, 147, 217
 """Bytes of a job's items, as the adapters store those of `benchmarks/workload.py`; the timer is in the index too."""
 JOB_STORED = DEFINITION + LISTED + REVISION + 2 * TIMER + 5 * PER_ITEM
 NEW_JOB = 10
-"""Write units of a new job: definition 2, timer 3, list 2, history 2, check of its namespace 1."""
+"""Write units of a new job that is seldom due: definition 2, timer 3, list 2, history 2, check of its namespace 1."""
 
 X = "\N{MULTIPLICATION SIGN}"
 
@@ -38,8 +38,9 @@ class Cost(NamedTuple):
 
 
 def used(each_minute: int) -> Usage:
-    """The monthly usage of so many plain runs a minute in full batches, with default settings."""
-    return costs.usage(PLAIN, costs.Month(scheduled=each_minute * MINUTES), share=IN_FULL_BATCHES)
+    """The monthly usage of so many jobs of every minute with plain runs in full batches, with default settings."""
+    one = costs.usage(PLAIN, costs.Month(scheduled=MINUTES), share=IN_FULL_BATCHES)
+    return Usage({unit: amount * each_minute for unit, amount in one.amounts.items()})
 
 
 def month(settings: Settings, each_minute: int) -> list[Cost]:

@@ -178,7 +178,7 @@ def _step_of(operation: str, request: Mapping[str, Any]) -> str:
             return "start" if running else "report"
         case "PutItem" if request["Item"].get("pk", {}).get("S", "").startswith("TICKS#"):
             return "tick's row"
-        case "Query" if request.get("IndexName") == "due":
+        case "Query" if request.get("IndexName") == "due" or ":bucket" in request["ExpressionAttributeValues"]:
             return "due"
         case "BatchGetItem":
             return "worker's reads"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from benchmarks.cost.scenario import CANCELLED, WHO, Scenario
+from benchmarks.cost.scenario import CANCELLED, SELDOM, TOMORROW, WHO, Scenario
 from benchmarks.worker import SUCCEEDED
 from benchmarks.workload import NINE
 from minutehand.domain.job_key import JobKey
@@ -92,7 +92,7 @@ def triggered_with_payload(scenario: Scenario) -> None:
 
 def backfilled(scenario: Scenario) -> None:
     """A backfill of past occurrences."""
-    scenario.save()
+    scenario.save(schedule=SELDOM)
     scenario.start_counting()
     wanted = BackfillSpec(NINE - timedelta(days=BACKFILLED), NINE)
     backfill.start(scenario.ports, scenario.key, wanted, identity="spring", who=WHO)
@@ -129,11 +129,19 @@ def edited(scenario: Scenario) -> None:
     scenario.save(description="closes the books of the day")
 
 
+def made_rare(scenario: Scenario) -> None:
+    """A change of the schedule after which the timer is not packed any more."""
+    scenario.save()
+    scenario.start_counting()
+    scenario.save(schedule=SELDOM)
+    _recheck(scenario)
+
+
 def rescheduled(scenario: Scenario) -> None:
     """A change of the schedule."""
     scenario.save()
     scenario.start_counting()
-    scenario.save(schedule="0 11 * * *")
+    scenario.save(schedule=("0 11 * * FRI", TOMORROW))
     _recheck(scenario)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from benchmarks.cost.scenario import CANCELLED, REFUSED, WHO, Scenario, WorkerDied, answer
+from benchmarks.cost.scenario import CANCELLED, REFUSED, SELDOM, TOMORROW, WHO, Scenario, WorkerDied, answer
 from benchmarks.worker import SUCCEEDED
 from minutehand.domain.policies import Backoff, CatchUp, NamedLimit, Overlap, Retry
 from minutehand.domain.run_key import RunKey
@@ -13,7 +13,7 @@ from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.target import Outcome
 
-_TWO_RUNS = "0,3 10 * * *"
+_TWO_RUNS = ("0,3 10 * * FRI", TOMORROW)
 _TWO_ATTEMPTS = Retry(max_attempts=2)
 
 
@@ -28,6 +28,11 @@ def one_run(scenario: Scenario, *outcomes: Outcome, **fields: Any) -> None:
 def plain(scenario: Scenario) -> None:
     """A job without any feature."""
     one_run(scenario)
+
+
+def seldom(scenario: Scenario) -> None:
+    """A job whose timer is not packed."""
+    one_run(scenario, schedule=SELDOM)
 
 
 def first(scenario: Scenario) -> None:
@@ -208,6 +213,12 @@ def fixed_delay(scenario: Scenario) -> None:
     """A run whose end schedules the next."""
     scenario.at("09:50:00")
     one_run(scenario, schedule="@after 10m")
+
+
+def long_fixed_delay(scenario: Scenario) -> None:
+    """A run whose end schedules the next, so much later that the timer is not packed."""
+    scenario.at("06:00:00")
+    one_run(scenario, schedule="@after 4h")
 
 
 def counted(scenario: Scenario) -> None:

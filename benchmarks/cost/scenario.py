@@ -25,6 +25,10 @@ REFUSED = Outcome(
 )
 ACCEPTED = Outcome(RunState.WAITING, result=Result(type="http", status=202, body=""))
 CANCELLED = Outcome(RunState.CANCELLED)
+SELDOM = "0 10 * * *"
+"""The schedule of a job whose timer is not packed."""
+TOMORROW = "* 9 * * SAT"
+SCHEDULE = ("0 10 * * FRI", TOMORROW)
 _DAY = timedelta(days=1)
 
 Target = Callable[[Any, Call], Outcome]
@@ -43,7 +47,7 @@ class WorkerDied(BaseException):
 
 
 class Scenario:
-    """The job `report`, due daily at ten UTC. The clock starts at nine.
+    """The job `report`, due today at ten UTC, and often tomorrow, so that its timer is packed. The clock starts at nine.
 
     Args:
         fields: fields of every job that is saved.
@@ -60,7 +64,7 @@ class Scenario:
         """The ports of the use cases."""
         return self._metered.stack.ports
 
-    def save(self, name: str = "report", schedule: str = "0 10 * * *", **fields: Any) -> None:
+    def save(self, name: str = "report", schedule: str | tuple[str, ...] = SCHEDULE, **fields: Any) -> None:
         """Save a job."""
         wanted = job(name, schedule, **{"timezone": "UTC", **self._fields, **fields})
         saved = manage.save(self.ports, wanted, keep_paused=True, who=WHO)

@@ -17,32 +17,38 @@ from typing import Any
 from benchmarks.workload import SHARDS, job, timer_of
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import whole
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.job_key import JobKey
 
 Answer = dict[str, Any]
 
 
 class DueTimers:
-    """Timers of so many jobs with the same schedule, all due at `at`, evenly over the shards."""
+    """Timers of so many jobs with the same schedule, all due at `at`, evenly over the shards; if they are packed, over the buckets."""
 
     def __init__(self, jobs: int, schedule: str, at: datetime) -> None:
         self._jobs = jobs
-        own = timer_codec.encode(timer_of(job("due", schedule, timezone="UTC")), shards=SHARDS)
-        self._item = {**own, "next_at": whole(at)}
+        timer = timer_of(job("due", schedule, timezone="UTC"))
+        self._packed = timer.packed
+        self._item = {**timer_codec.encode(timer, shards=SHARDS), "next_at": whole(at)}
 
     def page(self, request: Mapping[str, Any]) -> Answer:
-        """The answer to a query of a shard."""
-        shard = request["ExpressionAttributeValues"][":shard"]
+        """The answer to a query of a shard or a bucket."""
+        if self._packed != ("IndexName" not in request):
+            return {"Items": [], "Count": 0}
+        values, parts = request["ExpressionAttributeValues"], BUCKETS if self._packed else SHARDS
+        place = {"pk": values[":bucket"]} if self._packed else {"due_shard": values[":shard"]}
+        [part] = place.values()
         start = request.get("ExclusiveStartKey")
-        first = int(shard["S"]) if start is None else int(start["pk"]["S"][-7:]) + SHARDS
-        numbers = range(first, self._jobs, SHARDS)[: request["Limit"]]
-        items = [
-            {**self._item, **keys.timer(JobKey(namespace="benchmark", name=f"due-{n:07d}")), "due_shard": shard}
-            for n in numbers
-        ]
+        number = int(part["S"].rpartition("#")[2])
+        first = number if start is None else int(start["sk" if self._packed else "pk"]["S"][-7:]) + parts
+        numbers = range(first, self._jobs, parts)[: request["Limit"]]
+        jobs = (JobKey(namespace="benchmark", name=f"due-{n:07d}") for n in numbers)
+        items = [{**self._item, **keys.timer(key, packed=self._packed), **place} for key in jobs]
         found: Answer = {"Items": items, "Count": len(items)}
         if len(numbers) == request["Limit"]:
-            found["LastEvaluatedKey"] = {name: items[-1][name] for name in ("pk", "sk", "due_shard", "next_at")}
+            names = ("pk", "sk") if self._packed else ("pk", "sk", "due_shard", "next_at")
+            found["LastEvaluatedKey"] = {name: items[-1][name] for name in names}
         return found
 
 

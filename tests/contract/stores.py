@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ import boto3
 from botocore.config import Config
 
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
+from minutehand.adapters.dynamodb.buckets import DynamoBuckets
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
@@ -24,6 +25,7 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
     MemoryBackfills,
+    MemoryBuckets,
     MemoryCalendars,
     MemoryDefinitions,
     MemoryNamespaces,
@@ -37,11 +39,12 @@ from minutehand.adapters.memory import (
     MemoryTokens,
 )
 from minutehand.adapters.s3 import S3Texts
-from minutehand.adapters.sharding import shard_of
+from minutehand.adapters.sharding import bucket_of, shard_of
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
+from minutehand.usecases.ports.buckets import Buckets
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.shards import Shards
 from minutehand.usecases.ports.stores import Backfills, Calendars, Definitions, Namespaces, Permits, Runs, Timers
@@ -71,6 +74,7 @@ class Stores:
 
     Attributes:
         damage: makes a job's timer unreadable, but for its `next_at` and its revision.
+        stray: copies a job's timer into a bucket, as someone may do by hand.
         skipped: the records of a job's skipped ranges: first, until, policy.
         ticks: whether there is a row for a minute.
         use: says how many jobs name a calendar.
@@ -87,7 +91,9 @@ class Stores:
     namespaces: Namespaces
     sweeps: Sweeps
     shards: Shards
+    buckets: Buckets
     damage: Callable[[JobKey], None]
+    stray: Callable[[JobKey, int], None]
     skipped: Callable[[JobKey], Skipped]
     ticks: Callable[[datetime], bool]
     use: Callable[[CalendarKey, int], None]
@@ -96,6 +102,11 @@ class Stores:
         """A job's due timers, from its shard."""
         shard = shard_of(job, 8)
         return [timer for page in self.timers.due(shard, until) for timer in page if _job_of(timer) == job]
+
+    def due_packed(self, job: JobKey, until: datetime) -> list[Due]:
+        """A job's due timer, from its bucket."""
+        bucket = bucket_of(job)
+        return [timer for page in self.timers.due_packed(bucket, until) for timer in page if _job_of(timer) == job]
 
 
 def _job_of(timer: Due) -> JobKey:
@@ -109,7 +120,12 @@ def in_memory() -> Stores:
     def damage(job: JobKey) -> None:
         timer = state.timers[job]
         assert timer.next_at is not None
-        state.timers[job] = BrokenTimer(job=job, revision=timer.revision, next_at=timer.next_at, problem="no target")
+        state.timers[job] = BrokenTimer(
+            job=job, revision=timer.revision, next_at=timer.next_at, problem="no target", packed=timer.packed
+        )
+
+    def stray(job: JobKey, bucket: int) -> None:
+        state.strays[bucket, job] = replace(state.timers[job], packed=True)
 
     def skipped(job: JobKey) -> Skipped:
         return [(s.first.isoformat(), s.until.isoformat(), str(s.policy)) for s in state.skipped if s.job == job]
@@ -129,7 +145,9 @@ def in_memory() -> Stores:
         namespaces=MemoryNamespaces(state),
         sweeps=MemorySweeps(state, page_size=PAGE),
         shards=MemoryShards(state, page_size=PAGE),
+        buckets=MemoryBuckets(state, page_size=PAGE),
         damage=damage,
+        stray=stray,
         skipped=skipped,
         ticks=lambda minute: minute in state.ticks,
         use=use,
@@ -169,8 +187,16 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
     """Stores in a server's tables and a bucket, which long texts need."""
 
     def damage(job: JobKey) -> None:
-        key = {"pk": {"S": f"JOB#{job}"}, "sk": {"S": "TIMER"}}
+        found = client.get_item(TableName=jobs_table, Key=keys.timer(job))
+        key = keys.timer(job, packed="Item" not in found)
         client.update_item(TableName=jobs_table, Key=key, UpdateExpression="REMOVE target")
+
+    def stray(job: JobKey, bucket: int) -> None:
+        places = [keys.timer(job), keys.timer(job, packed=True)]
+        found = [client.get_item(TableName=jobs_table, Key=place).get("Item") for place in places]
+        item = next(item for item in found if item)
+        item.pop("due_shard", None)
+        client.put_item(TableName=jobs_table, Item=item | keys.key(keys.bucket(bucket), str(job)))
 
     def skipped(job: JobKey) -> Skipped:
         answer = client.query(
@@ -211,7 +237,9 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         namespaces=DynamoNamespaces(client, jobs_table),
         sweeps=DynamoSweeps(client, jobs_table),
         shards=DynamoShards(client, jobs_table, page_size=PAGE),
+        buckets=DynamoBuckets(client, jobs_table, page_size=PAGE),
         damage=damage,
+        stray=stray,
         skipped=skipped,
         ticks=ticks,
         use=use,

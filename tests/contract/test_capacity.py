@@ -11,11 +11,12 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.domain.run_entry import entries_of
 from minutehand.domain.transitions import MOVES
 from minutehand.usecases.ports.stores import Move
-from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started
+from tests.contract.examples import HOUR, MINUTE, NINE, SECOND, creation, run_at, started, timer_of
 from tests.contract.stores import dynamodb_client, in_dynamodb
 from tests.unit.usecases.stage import Stage
 
@@ -81,6 +82,20 @@ def test_an_advance_costs_three_units_one_for_the_timer_and_two_for_its_new_plac
         ExpressionAttributeValues={":new": {"S": "2026-11-20T10:00:00Z"}},
     )
     assert units[before:] == [3]
+
+
+def test_an_advance_of_a_packed_timer_costs_one_unit(server, meter, job):
+    client, stores, _, units = meter
+    stores.definitions.save(creation(job)._replace(timer_after=timer_of(job, packed=True)))
+    stores.timers.advance([Move(job=job, revision=1, old=NINE, new=NINE + MINUTE, packed=True)])
+    before = len(units)
+    client.update_item(
+        TableName=server.jobs_table,
+        Key=keys.timer(job, packed=True),
+        UpdateExpression="SET next_at = :new",
+        ExpressionAttributeValues={":new": {"S": "2026-11-20T10:00:00Z"}},
+    )
+    assert units[before:] == [1]
 
 
 def test_moving_a_timer_to_another_shard_costs_three_units_too(server, meter, job):

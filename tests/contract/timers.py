@@ -11,9 +11,9 @@ from tests.contract.examples import HOUR, NINE, recheck_of
 from tests.contract.stores import Stores
 
 
-def to(job: JobKey, new: datetime | None, *, old: datetime = NINE, revision: int = 1) -> Move:
+def to(job: JobKey, new: datetime | None, *, old: datetime = NINE, revision: int = 1, packed: bool = False) -> Move:
     """A move to another instant, or to the end of the schedule."""
-    return Move(job=job, revision=revision, old=old, new=new)
+    return Move(job=job, revision=revision, old=old, new=new, packed=packed)
 
 
 def skip_an_hour(stores: Stores, job: JobKey, move: Move) -> bool:

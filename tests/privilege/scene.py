@@ -42,7 +42,8 @@ class Scene:
     def clear(self) -> None:
         """Delete the timers, so that ticks and sweeps of other scenes find nothing due."""
         for definition in self.bench.ports.definitions.page(self.namespace, 100, None).items:
-            self.delete(keys.timer(definition.job.key))
+            for packed in (False, True):
+                self.delete(keys.timer(definition.job.key, packed=packed))
         self.delete(keys.namespace(self.namespace))
 
     def job(
@@ -91,6 +92,13 @@ class Scene:
             UpdateExpression="SET next_at = :next_at, due_shard = :shard",
             ExpressionAttributeValues={":next_at": whole(instant), ":shard": {"S": str(due_shard)}},
         )
+
+    def pack(self, job: JobKey) -> None:
+        """Move a job's timer into its bucket."""
+        timer = self.bench.ports.timers.get(job)
+        assert isinstance(timer, Timer)
+        self.put(timer_codec.encode(replace(timer, packed=True), shards=8))
+        self.delete(keys.timer(job))
 
     def run(self, job: JobKey, instant: datetime, **fields: Any) -> Run:
         """Create a run in any state."""

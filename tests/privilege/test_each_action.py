@@ -21,6 +21,7 @@ pytestmark = pytest.mark.services
 
 WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Tick", "ReadDueTimers"): {"dynamodb:Query": "a due occurrence is claimed"},
+    ("Tick", "ReadPackedTimers"): {"dynamodb:Query": "a packed timer is advanced"},
     ("Tick", "ReadJobs"): {"dynamodb:BatchGetItem": "a job under a calendar is claimed"},
     ("Tick", "MoveTimers"): {
         "dynamodb:DeleteItem": "the deadline is deleted",
@@ -89,7 +90,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PartiQLUpdate": "a timer follows a time zone change",
         "dynamodb:PutItem": "the end of the renewal is recorded",
     },
-    ("Sweep", "DropWatchlists"): {"dynamodb:DeleteItem": "a watchlist is dropped"},
+    ("Sweep", "UnpackAndDropWatchlists"): {"dynamodb:DeleteItem": "a watchlist is dropped"},
     ("Sweep", "MarkResentRuns"): {
         "dynamodb:BatchGetItem": "the run is marked",
         "dynamodb:UpdateItem": "the run is marked",

@@ -115,9 +115,21 @@ def test_a_role_writes_neither_tokens_nor_what_others_own(role: str) -> None:
             assert refused([Need(write.action, "JobsTableArn", item["pk"]["S"])], writes), (write.action, item)
     for write in writes:
         assert refused([Need(write.action, "JobsTableArn")], writes), "a request without a key"
-        job = keys.timer(JobKey("shop", "report"))
-        if write.sid != "DropWatchlists":
-            assert not refused([Need(write.action, "JobsTableArn", job["pk"]["S"])], writes)
+        job = JobKey("shop", "report")
+        if write.sid != "UnpackAndDropWatchlists":
+            assert not refused([Need(write.action, "JobsTableArn", keys.timer(job)["pk"]["S"])], writes)
+        packed = keys.timer(job, packed=True)
+        assert not refused([Need(write.action, "JobsTableArn", packed["pk"]["S"])], writes)
+
+
+def test_the_tick_queries_buckets_and_nothing_else_of_the_table() -> None:
+    queries = [one for one in grants() if (one.role, one.action) == ("Tick", "dynamodb:Query")]
+    allowed = [one for one in queries if one.resource == "JobsTableArn"]
+    packed = keys.timer(JobKey("shop", "report"), packed=True)
+    assert not refused([Need("dynamodb:Query", "JobsTableArn", packed["pk"]["S"])], allowed)
+    for item in (TOKEN, *LISTS, keys.definition(JobKey("shop", "report"))):
+        assert refused([Need("dynamodb:Query", "JobsTableArn", item["pk"]["S"])], allowed)
+    assert refused([Need("dynamodb:Query", "JobsTableArn")], allowed), "a request without a key"
 
 
 def test_every_role_that_writes_jobs_is_confined_to_some_keys() -> None:

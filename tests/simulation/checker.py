@@ -90,6 +90,8 @@ def _everything_rests(scenario: Scenario) -> list[str]:
         found.append(f"messages multiply: a queue held {MOST_HELD}")
     if scenario.state.deadlines or scenario.state.rechecks:
         found.append("deadlines or rechecks are left")
+    if scenario.state.strays:
+        found.append(f"timers are in buckets where they do not belong: {scenario.state.strays}")
     for job, timer in scenario.state.timers.items():
         definition = scenario.state.definitions[job]
         if definition.deleted or (timer.next_at is None) != definition.job.paused:

@@ -66,15 +66,21 @@ class FaultyRuns(Faulty):
 
 
 class FaultyTimers(Faulty):
-    """Timers whose index may answer as it was a moment ago."""
+    """Timers whose index and buckets may answer as they were a moment ago."""
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
+        yield from self._looked("due", lambda: list(self._port.due(shard, until)))
+
+    def due_packed(self, bucket: int, until: datetime) -> Iterator[Sequence[Due]]:
+        yield from self._looked("due_packed", lambda: list(self._port.due_packed(bucket, until)))
+
+    def _looked(self, name: str, look: Callable[[], list[Sequence[Due]]]) -> Iterator[Sequence[Due]]:
         engine = self._process.engine
-        before = list(self._port.due(shard, until))
+        before = look()
         if engine.chance(0.1):
             self._process.sleep(engine.random.uniform(0.1, 4))
         else:
-            before = call(self._process, "due", lambda: list(self._port.due(shard, until)))
+            before = call(self._process, name, look)
         if engine.chance(0.05):
             # A page is as old as the dispatch of the pages before it took.
             self._process.sleep(engine.random.uniform(5, 50))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -11,7 +11,8 @@ import pytest
 from minutehand.adapters.memory import MemoryBackfills, MemoryShards
 from minutehand.adapters.memory.shards import indexed
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.dispatching.tick import tick
+from minutehand.usecases.definitions import saved_timer
+from minutehand.usecases.dispatching.tick import Parts, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep import reshard
 from minutehand.usecases.upkeep.reshard import Resharding
@@ -81,6 +82,7 @@ class Reshaped(Backfilling):
         engine.at(START + MOVED, self._look)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(reshard, "MOST_SHARDS", MOST)
+            patch.setattr(saved_timer, "is_packed", lambda *_: False)  # a packed timer has no shard
             super().play()
 
     def _deploy(self, number: int) -> None:
@@ -121,7 +123,7 @@ class Reshaped(Backfilling):
             shards = sandbox.knows.known
         tick(
             self.ports(process),
-            shards=range(shards),
+            parts=Parts(range(shards), self.buckets()),
             time_left=process.time_left,
             most=SHARDS,
             hand_over=self._hand_over,
@@ -161,6 +163,10 @@ class Reshaped(Backfilling):
     def _put_back(self, function: str, sandbox: _Sandbox) -> None:
         if sandbox.shards == self.numbers[function]:
             self._idle[function].append(sandbox)
+
+    def buckets(self) -> Sequence[int]:
+        """No bucket: none has a timer."""
+        return ()
 
     def _anything_due(self) -> bool:
         until, layout = self.engine.now + LOOK_AHEAD, self.state.layout

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import chain
 
 from minutehand.adapters.memory import (
     MemoryBackfills,
+    MemoryBuckets,
     MemoryOutputs,
     MemoryState,
     MemorySweeps,
 )
+from minutehand.adapters.sharding import BUCKETS, bucket_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
-from minutehand.usecases.dispatching.tick import share, tick
+from minutehand.usecases.dispatching.tick import Parts, share, tick
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.upkeep.buckets import unpack_strays
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, sweep
 from tests.simulation import drawn, named_limits, promptness
 from tests.simulation.chains import Chains
@@ -189,31 +193,39 @@ class Scenario:
     def _ticking(self, process: Process) -> None:
         tick(
             self.ports(process),
-            shards=range(SHARDS),
+            parts=Parts(range(SHARDS), self.buckets()),
             time_left=process.time_left,
             most=SHARDS,
             hand_over=self._hand_over,
         )
 
-    def _hand_over(self, shards: Sequence[int]) -> None:
+    def buckets(self) -> Sequence[int]:
+        """The buckets of the jobs that exist. A tick also reads the others, which are empty."""
+        return sorted({bucket_of(job) for job in self.state.definitions})
+
+    def _hand_over(self, parts: Parts) -> None:
         """An asynchronous Lambda invocation: it may be lost or made twice, whatever its answer."""
         lost, twice, untold = (self.engine.faults and self.engine.random.random() < 0.1 for _ in range(3))
         for _ in range(0 if lost else 1 + twice):
-            self.engine.after(self.engine.random.uniform(0, 5), lambda: self._share(shards))
+            self.engine.after(self.engine.random.uniform(0, 5), lambda: self._share(parts))
         if untold:
             raise Unavailable("it is unknown whether they were handed over")
 
-    def _share(self, shards: Sequence[int]) -> None:
-        self.engine.start("share", 60, lambda p: share(self.ports(p), shards=shards, time_left=p.time_left))
+    def _share(self, parts: Parts) -> None:
+        self.engine.start("share", 60, lambda p: share(self.ports(p), parts=parts, time_left=p.time_left))
 
     def _anything_due(self) -> bool:
         until = self.engine.now + LOOK_AHEAD
-        return any(page for shard in range(SHARDS) for page in self.timers.due(shard, until))
+        indexed = (page for shard in range(SHARDS) for page in self.timers.due(shard, until))
+        packed = (page for bucket in self.buckets() for page in self.timers.due_packed(bucket, until))
+        return any(chain(indexed, packed))
 
     def _sweep(self) -> None:
         def look(process: Process) -> None:
+            buckets = Faulty(process, MemoryBuckets(self.state, shards=SHARDS))
             try:
                 sweep(self.ports(process), time_left=process.time_left)
+                unpack_strays(buckets, buckets=BUCKETS, now=process.clock(), time_left=process.time_left)
             except Unavailable as trouble:
                 self.engine.note(f"sweep: {trouble}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -13,9 +13,11 @@ from minutehand.domain.errors import Unavailable
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
+    from minutehand.usecases.dispatching.tick import Parts
+
 
 class Successor:
-    """Delegates shards to further invocations of a function; the port `HandOver`.
+    """Delegates shards and buckets to further invocations of a function; the port `HandOver`.
 
     Args:
         client: returns the Lambda client; called on first use, because most ticks need none.
@@ -26,10 +28,9 @@ class Successor:
         self._client = client
         self._function = function
 
-    def __call__(self, shards: Sequence[int]) -> None:
-        payload = json.dumps({"shards": [*shards]}).encode()
+    def __call__(self, parts: Parts) -> None:
+        payload = json.dumps({kind: [*numbers] for kind, numbers in parts._asdict().items()}).encode()
         try:
             self._client().invoke(FunctionName=self._function, InvocationType="Event", Payload=payload)
         except (BotoCoreError, ClientError) as error:
-            which = ", ".join(map(str, shards))
-            raise Unavailable(f"shards {which} could not be delegated to {self._function}: {error}") from error
+            raise Unavailable(f"{parts} could not be delegated to {self._function}: {error}") from error

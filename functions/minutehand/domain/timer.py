@@ -1,10 +1,10 @@
-"""Timers: small items in the due index, which orders them by time. A tick reads nothing else of most jobs."""
+"""Timers: small items in the due index, which orders them by time, or packed in buckets. A tick reads nothing else of most jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Annotated, Any, NamedTuple
 
@@ -13,6 +13,8 @@ from minutehand.domain.job import MAX_CATCH_UP
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.run_key import RunKey
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class Ahead(NamedTuple):
@@ -38,6 +40,8 @@ class Timer:
         slow: whether messages go to the slow lane at once, since the job had a slow call; a hint that may be out of date. Not set for a
             new job, whose messages are sent two minutes ahead: its first quick call would come too late for them.
         ahead_from, ahead_until: the last occurrences dispatched ahead of missed ones; see `ahead`.
+        packed: whether it is a packed timer, in a bucket, rather than in the due index (`domain/packing.py`). Each write of a timer is
+            made where it was read.
         unknown: fields that a later version stored, kept unread.
     """
 
@@ -57,6 +61,7 @@ class Timer:
     slow: bool = False
     ahead_from: datetime | None = None
     ahead_until: datetime | None = None
+    packed: Annotated[bool, Field(apart=True)] = False
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
 
     @property
@@ -121,6 +126,7 @@ class BrokenTimer:
         problem: what cannot be read, and why.
         own: whether it is the job's own timer, rather than a deadline, a recheck or a watchdog.
         newer: whether a later version can read it: then it stays due, and none of its occurrences is skipped.
+        packed: see `Timer.packed`.
     """
 
     job: JobKey
@@ -129,6 +135,16 @@ class BrokenTimer:
     problem: str
     own: bool = True
     newer: bool = False
+    packed: bool = False
+
+
+def in_effect(timers: Sequence[Timer | BrokenTimer]) -> Timer | BrokenTimer:
+    """The timer that counts where a job has several, which happens only if someone copies an item by hand.
+
+    The one of the latest revision counts, since an edit decides about all instants after it. Of one revision, the one furthest ahead
+    counts: a timer moves only past instants that were dispatched or recorded as skipped.
+    """
+    return max(timers, key=lambda timer: (timer.revision or 0, timer.next_at is not None, timer.next_at or _NEVER))
 
 
 class SkipCause(Enum):

@@ -54,7 +54,13 @@ def ports(shards_to_read: int = 0) -> Ports:
     given = settings()
     jobs, runs, shards = given.jobs_table, given.runs_table, given.due_shards
     return Ports(
-        timers=DynamoTimers(dynamodb(), jobs, shards=shards, page_size=given.page_size(shards_to_read)),
+        timers=DynamoTimers(
+            dynamodb(),
+            jobs,
+            shards=shards,
+            page_size=given.page_size(shards_to_read),
+            packed_page_size=given.packed_page_size,
+        ),
         definitions=DynamoDefinitions(dynamodb(), jobs, shards=shards),
         runs=DynamoRuns(dynamodb(), runs, jobs_table=jobs, shards=shards),
         outputs=DynamoOutputs(dynamodb(), runs, S3Texts(s3, given.output_bucket)),

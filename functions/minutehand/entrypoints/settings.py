@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 SLOW_LANE = "_slow"
@@ -55,6 +56,11 @@ class Settings:
         After `due_shards` was lowered, a tick reads more than `due_shards` shards until all timers have moved.
         """
         return max(1, self.tick_share // max(shards, self.due_shards))
+
+    @property
+    def packed_page_size(self) -> int:
+        """How many due timers a page of a bucket has. A tick holds up to two such pages of each bucket besides those of the shards."""
+        return max(1, self.tick_share // BUCKETS)
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Settings:

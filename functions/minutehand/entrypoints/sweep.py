@@ -1,4 +1,5 @@
-"""Sweep function, every minute: sends overdue runs again, moves timers to their shards, and renews timers for new time zone data."""
+"""Sweep function, every minute: sends overdue runs again, moves timers to their shards and out of buckets, and renews timers for new time
+zone data."""
 
 from __future__ import annotations
 
@@ -8,12 +9,15 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from minutehand.adapters.dynamodb.buckets import DynamoBuckets
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.errors import Unavailable, Unreadable, unanswered
 from minutehand.entrypoints.bootstrap import clock, ports, time_left
-from minutehand.entrypoints.clients import settings
+from minutehand.entrypoints.clients import dynamodb, settings
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION
+from minutehand.usecases.upkeep.buckets import unpack_strays
 from minutehand.usecases.upkeep.renew import renew
 from minutehand.usecases.upkeep.reshard import Resharding
 from minutehand.usecases.upkeep.sweep import sweep
@@ -25,9 +29,9 @@ if TYPE_CHECKING:
 
 TimeLeft = Callable[[], timedelta]
 
-SENDING, RENEWING = timedelta(seconds=50), timedelta(seconds=45)
+SENDING, UNPACKING, RENEWING = timedelta(seconds=50), timedelta(seconds=20), timedelta(seconds=45)
 """Time limits of these steps; moving has its own. Sending comes first and takes under a minute, so that no two sweeps send at the same
-time. Two sweeps may move or renew at the same time, which is safe: each move of a timer is conditional on what was read."""
+time. Two sweeps may move, unpack or renew at the same time, which is safe: each move of a timer is conditional on what was read."""
 
 
 @cache
@@ -37,19 +41,24 @@ def _resharding() -> Resharding:
     )
 
 
+@cache
+def _buckets() -> DynamoBuckets:
+    return DynamoBuckets(dynamodb(), settings().jobs_table, shards=settings().due_shards)
+
+
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Send overdue runs again, move timers to their shards, and renew timers, each once within its time limit.
+    """Send overdue runs again, move timers to their shards, unpack timers, and renew timers, each once within its time limit.
 
     An error of one step does not stop the others.
 
     Raises:
-        Unavailable: the first error, after all three steps.
+        Unavailable: the first error, after all steps.
     """
     answer: dict[str, Any] = {}
     errors: list[Unavailable] = []
     left = time_left(context)
-    for name, do in (("resent", _sweep), ("resharded", _reshard), ("renewed", _renew)):
+    for name, do in (("resent", _sweep), ("resharded", _reshard), ("unpacked", _unpack), ("renewed", _renew)):
         try:
             answer[name] = do(left)
         except Unavailable as error:
@@ -91,6 +100,13 @@ def _sweep(left: TimeLeft) -> int:
     if refused and not resent:
         raise Unavailable(f"no run could be sent again; problems: {len(refused)}, the first: {refused[0]}")
     return len(resent)
+
+
+def _unpack(left: TimeLeft) -> int:
+    unpacked = unpack_strays(_buckets(), buckets=BUCKETS, now=clock(), time_left=limited(left, UNPACKING))
+    if unpacked:
+        logger.info("timers moved from a bucket to the due index", action="unpack", timers=unpacked)
+    return unpacked
 
 
 def _renew(left: TimeLeft) -> int:

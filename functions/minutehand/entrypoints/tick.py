@@ -1,5 +1,5 @@
-"""Tick function, every minute: claims what is due, enqueues the runs and advances the timers. If much is due, it delegates shards
-to further invocations of itself."""
+"""Tick function, every minute: claims what is due, enqueues the runs and advances the timers. If much is due, it delegates shards and
+buckets to further invocations of itself."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ with collection_paused():
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
     from minutehand.adapters.invocation import Successor
+    from minutehand.adapters.sharding import BUCKETS
     from minutehand.domain.errors import Unavailable
     from minutehand.entrypoints.bootstrap import ports, time_left
     from minutehand.entrypoints.clients import aws_lambda, settings
     from minutehand.entrypoints.sharding import shards_to_read
     from minutehand.entrypoints.telemetry import count, logger, measured
-    from minutehand.usecases.dispatching.tick import share, tick
+    from minutehand.usecases.dispatching.tick import Parts, share, tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,23 +36,20 @@ AT_A_TIME = 4
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Tick once, or dispatch the shards that another tick has delegated: `{"shards": [3, 7]}`.
+    """Tick once, or dispatch the shards and buckets that another tick has delegated: `{"shards": [3, 7], "buckets": [1]}`.
 
     Other keys of the event are ignored.
 
     Raises:
-        ValueError: if the shards are not a list of numbers.
+        ValueError: if the shards or the buckets are not a list of numbers.
         Unavailable: if nothing could be done, so that the `Errors` metric of Lambda rises. The next tick finds the same work.
     """
-    handed = event.get("shards")
-    if handed is None:
-        dispatched = _tick(context)
-    elif isinstance(handed, list) and all(isinstance(shard, int) for shard in handed):
-        dispatched = share(ports(shards_to_read()), shards=handed, time_left=time_left(context), parallel=_threads())
+    handed = {key: event[key] for key in Parts._fields if event.get(key) is not None}
+    if handed:
+        parts = Parts(**{key: _numbers(key, numbers) for key, numbers in handed.items()})
+        dispatched = share(ports(shards_to_read()), parts=parts, time_left=time_left(context), parallel=_threads())
     else:
-        raise ValueError(
-            f'"shards" is {handed!r:.100}; give a list of numbers, such as [3, 7], or leave it out for a whole tick'
-        )
+        dispatched = _tick(context)
     for problem in dispatched.problems:
         logger.warning(problem, action="tick")
     answer: dict[str, Any] = {
@@ -62,8 +60,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         "handed_over": dispatched.handed_over,
         "stopped_early": dispatched.stopped_early,
     }
-    logger.info("ticked" if handed is None else "shared", action="tick", **answer)
-    count("Ticks", int(handed is None and not dispatched.achieved_nothing))
+    logger.info("shared" if handed else "ticked", action="tick", **answer)
+    count("Ticks", int(not handed and not dispatched.achieved_nothing))
     count("RunsClaimed", dispatched.claimed)
     count("ShardsHandedOver", dispatched.handed_over)
     count("TickProblems", len(dispatched.problems))
@@ -75,11 +73,17 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     return answer
 
 
+def _numbers(key: str, given: Any) -> list[int]:
+    if isinstance(given, list) and all(isinstance(number, int) for number in given):
+        return given
+    raise ValueError(f'"{key}" is {given!r:.100}; give a list of numbers, such as [3, 7], or leave it out')
+
+
 def _tick(context: LambdaContext) -> DispatchReport:
     read = shards_to_read()
     return tick(
         ports(read),
-        shards=range(read),
+        parts=Parts(range(read), range(BUCKETS)),
         time_left=time_left(context),
         parallel=_threads(),
         most=settings().tick_fan_out,

@@ -7,15 +7,25 @@ from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number
-from minutehand.adapters.sharding import shard_of
+from minutehand.adapters.sharding import BUCKETS, bucket_of, shard_of
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.sweeps import Watchlist
 from tests.privilege.scene import DAY, Scene
 from tests.privilege.setups import Effects
 
 
+def packed(scene: Scene, minute: int) -> JobKey:
+    """Save a job that is seldom due, with a timer in the bucket that the sweep reads so many minutes from now."""
+    bucket = (int(scene.now.timestamp()) // 60 + minute) % BUCKETS
+    names = (f"rare-{minute}-{number}" for number in range(10_000))
+    job = scene.job(next(name for name in names if bucket_of(JobKey(scene.namespace, name)) == bucket))
+    scene.pack(job)
+    return job
+
+
 def sweep(scene: Scene) -> Effects:
-    """An overdue run without a message, a job with a changed time zone, and a job in a removed shard."""
+    """An overdue run without a message, a job with a changed time zone, one in a removed shard, and packed ones that are seldom due."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
     timer = scene.bench.ports.timers.get(abroad)
@@ -28,6 +38,7 @@ def sweep(scene: Scene) -> Effects:
     scene.set_next_at(misplaced, scene.now + DAY, shard=8)
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
     scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key,)))
+    rare = [packed(scene, minute) for minute in (0, 1)]
     answer = scene.runner.invoke("Sweep", {})
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
@@ -36,6 +47,7 @@ def sweep(scene: Scene) -> Effects:
         "the end of the renewal is recorded": "done" in (scene.item(keys.renewal()) or {}),
         "a timer is moved to its shard": scene.item(keys.timer(misplaced))["due_shard"]["S"]
         == str(shard_of(misplaced, 8)),
+        "a timer is moved out of its bucket": any(scene.item(keys.timer(job)) for job in rare),
         "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],

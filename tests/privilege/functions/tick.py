@@ -36,6 +36,9 @@ def tick(scene: Scene) -> Effects:
     slow = scene.job("slow", OFTEN, timeout=2 * SLOW)
     scene.bench.ports.definitions.set_lane(slow, 1, now + DAY)
     scene.set_next_at(slow, instant)
+    packed = scene.job("packed", OFTEN)
+    scene.set_next_at(packed, instant)
+    scene.pack(packed)
     for minutes in (0, 1):
         scene.delete(keys.tick(now.replace(second=0) + timedelta(minutes=minutes)))
 
@@ -53,6 +56,7 @@ def tick(scene: Scene) -> Effects:
         "a message is sent": (str(due), claimed.run_id) in messages,
         "a message is sent to the slow lane": (str(slow), claimed.run_id) in in_the_slow_lane,
         "the timer is advanced": scene.next_at(due) > instant,
+        "a packed timer is advanced": scene.next_at(packed) > instant,
         "a skipped run is reopened": scene.state(skipped.key) is RunState.QUEUED,
         "a missed range is recorded": scene.next_at(late) > now - DAY,
         "a triggered run without a message is found": (str(due), forgotten.key.run_id) in messages,

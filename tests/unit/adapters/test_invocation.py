@@ -1,4 +1,4 @@
-"""Delegation of shards to a further invocation of the tick."""
+"""Delegation of shards and buckets to a further invocation of the tick."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from botocore.exceptions import EndpointConnectionError
 
 from minutehand.adapters.invocation import Successor
 from minutehand.domain.errors import Unavailable
+from minutehand.usecases.dispatching.tick import Parts
 from tests.unit.adapters.fakes import Scripted, client_error
 
 ARN = "arn:aws:lambda:eu-central-1:123456789012:function:tick:live"
@@ -17,9 +18,9 @@ ARN = "arn:aws:lambda:eu-central-1:123456789012:function:tick:live"
 
 def test_the_function_is_invoked_asynchronously_by_its_own_arn() -> None:
     client: Any = Scripted({"StatusCode": 202})
-    Successor(lambda: client, ARN)([3, 7])
+    Successor(lambda: client, ARN)(Parts([3, 7], [1]))
     [request] = client.requests
-    assert json.loads(request.pop("Payload")) == {"shards": [3, 7]}
+    assert json.loads(request.pop("Payload")) == {"shards": [3, 7], "buckets": [1]}
     assert request == {"FunctionName": ARN, "InvocationType": "Event"}
 
 
@@ -31,8 +32,8 @@ def test_the_function_is_invoked_asynchronously_by_its_own_arn() -> None:
         EndpointConnectionError(endpoint_url="x"),
     ],
 )
-def test_a_failed_invocation_names_the_shards_and_the_reason(error: Exception) -> None:
+def test_a_failed_invocation_names_the_parts_and_the_reason(error: Exception) -> None:
     client: Any = Scripted(error)
     with pytest.raises(Unavailable) as refusal:
-        Successor(lambda: client, ARN)([3, 7])
-    assert str(refusal.value) == f"shards 3, 7 could not be delegated to {ARN}: {error}"
+        Successor(lambda: client, ARN)(Parts([3, 7], [1]))
+    assert str(refusal.value) == f"shards 3, 7 and buckets 1 could not be delegated to {ARN}: {error}"

@@ -21,7 +21,7 @@ def bills() -> list[list[dict[str, str]]]:
 
 
 def numbers(text: str) -> list[float]:
-    """One number, or those of the first and of the last workload; bytes as GB."""
+    """One number, or those of the workloads; bytes as GB."""
     return [
         float(each.removesuffix(" bytes").replace(",", "")) / (2**30 if each.endswith("bytes") else 1)
         for each in text.split("; ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.adapters.memory import MemoryShards
+from minutehand.adapters.memory import MemoryBuckets, MemoryShards
 from minutehand.entrypoints import drain, sharding, sweep, telemetry, tick, worker
 from minutehand.entrypoints.settings import Settings
 from tests.unit.entrypoints.handling import QUEUE, SETTINGS
@@ -27,6 +27,8 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(sweep, "clock", lambda: stage.now)
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()
+    buckets = MemoryBuckets(stage.state, shards=SHARDS)
+    monkeypatch.setattr(sweep, "_buckets", lambda: buckets)
     given = Settings(jobs_table="jobs", api_url="https://api.test/prod", queue_urls={"http": QUEUE}, worker="http")
     monkeypatch.setattr(worker, "settings", lambda: given)
     monkeypatch.setattr(worker, "inbox", lambda _: stage.inbox)

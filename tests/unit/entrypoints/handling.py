@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from minutehand.entrypoints import worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import KEY, run
-from tests.unit.usecases.stage import SHARDS
+from tests.unit.usecases.stage import SHARDS, Stage
 
 SETTINGS = Settings(jobs_table="jobs", due_shards=SHARDS)
 QUEUE = "https://sqs.test/123456789012/http"
@@ -34,6 +35,11 @@ class Sequential:
     @staticmethod
     def submit(do: Callable[[], None]) -> None:
         do()
+
+
+def unpack(stage: Stage) -> None:
+    """Have the job's timer in the index, as if it were seldom due."""
+    stage.put(replace(stage.state.timers[KEY], packed=False))
 
 
 def record(number: int, body: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
@@ -29,7 +30,18 @@ def metrics_in(text: str) -> dict[str, Any]:
 
 def deny_everything(stage: Stage) -> None:
     for store in (stage.timers, stage.runs, stage.definitions, stage.namespaces, stage.permits, stage.calendars):
-        for method in ("due", "record_tick", "get", "look", "within", "claim", "governing", "namespaces", "renewal"):
+        for method in (
+            "due",
+            "due_packed",
+            "record_tick",
+            "get",
+            "look",
+            "within",
+            "claim",
+            "governing",
+            "namespaces",
+            "renewal",
+        ):
             store.fails(method, times=EVER)
 
 
@@ -43,7 +55,7 @@ def test_a_tick_with_every_call_denied_raises_after_it_counted_the_problems(
     ):
         tick.handler({}, Context())
     counted = metrics_in(capsys.readouterr().out)
-    assert counted["TickProblems"] == [SHARDS + 1]
+    assert counted["TickProblems"] == [SHARDS + BUCKETS + 1]
     assert "Ticks" not in counted
 
 
@@ -54,7 +66,8 @@ def test_a_share_of_a_tick_whose_shards_cannot_be_read_raises(stage: Stage) -> N
 
 
 def test_a_tick_that_reads_some_of_its_shards_does_not_raise(stage: Stage) -> None:
-    stage.timers.fails("due", times=SHARDS - 1)
+    stage.timers.fails("due", times=SHARDS)
+    stage.timers.fails("due_packed", times=BUCKETS - 1)
     assert tick.handler({}, Context())["claimed"] == 0
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryShards
-from minutehand.adapters.sharding import shard_of
+from minutehand.adapters.sharding import BUCKETS, bucket_of, shard_of
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
 from minutehand.entrypoints import sharding, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.shards import Layout
 from tests.unit.domain.examples import KEY
-from tests.unit.entrypoints.handling import SETTINGS, Context
+from tests.unit.entrypoints.handling import SETTINGS, Context, unpack
 from tests.unit.usecases.stage import SHARDS, Stage
 
 
@@ -27,15 +27,25 @@ def test_a_tick_dispatches_what_is_due_and_reports_the_numbers(stage: Stage) -> 
 
 def test_a_tick_with_given_shards_dispatches_only_these_and_delegates_nothing(stage: Stage) -> None:
     shard = shard_of(KEY, SHARDS)
+    unpack(stage)
     stage.at("09:03")
     assert tick.handler({"shards": [n for n in range(SHARDS) if n != shard]}, Context())["claimed"] == 0
     assert tick.handler({"shards": [shard]}, Context())["claimed"] == 3
 
 
-@pytest.mark.parametrize("shards", ["37", "x", 3, [0, "1"], {"0": 1}])
-def test_shards_that_are_not_a_list_of_numbers_are_refused(stage: Stage, shards: Any) -> None:
-    with pytest.raises(ValueError, match=r'"shards" is .*; give a list of numbers, such as \[3, 7\]'):
-        tick.handler({"shards": shards}, Context())
+def test_a_tick_with_given_buckets_dispatches_only_these(stage: Stage) -> None:
+    bucket = bucket_of(KEY)
+    stage.at("09:03")
+    others = [number for number in range(BUCKETS) if number != bucket]
+    assert tick.handler({"shards": [0], "buckets": others}, Context())["claimed"] == 0
+    assert tick.handler({"buckets": [bucket]}, Context())["claimed"] == 3
+
+
+@pytest.mark.parametrize("kind", ["shards", "buckets"])
+@pytest.mark.parametrize("parts", ["37", "x", 3, [0, "1"], {"0": 1}])
+def test_parts_that_are_not_a_list_of_numbers_are_refused(stage: Stage, kind: str, parts: Any) -> None:
+    with pytest.raises(ValueError, match=rf'"{kind}" is .*; give a list of numbers, such as \[3, 7\]'):
+        tick.handler({kind: parts}, Context())
     assert stage.timers.calls["due"] == 0
 
 

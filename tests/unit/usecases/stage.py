@@ -22,6 +22,7 @@ from minutehand.adapters.memory import (
     MemorySweeps,
     MemoryTimers,
 )
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Job
@@ -33,7 +34,7 @@ from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.tick import tick
+from minutehand.usecases.dispatching.tick import Parts, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.meter import Meter
@@ -45,6 +46,8 @@ from minutehand.usecases.running.worker import Handled, Worker
 from tests.unit.domain.examples import KEY, at, job
 
 SHARDS = 4
+PARTS = Parts(range(SHARDS), range(BUCKETS))
+"""All that a tick reads."""
 CALLBACKS = "https://api.test"
 FOREVER = timedelta(days=1)
 SUCCESS = Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body="ok"))
@@ -169,7 +172,7 @@ class Stage:
         self.ports.definitions.set_lane(key, self.ports.definitions.get([key])[key].revision, None)
 
     def tick(self) -> DispatchReport:
-        return tick(self.ports, shards=range(SHARDS), time_left=lambda: self.time_left)
+        return tick(self.ports, parts=PARTS, time_left=lambda: self.time_left)
 
     def dispatch(self, *due: Any) -> DispatchReport:
         report = DispatchReport()

@@ -66,15 +66,14 @@ class DynamoDefinitions(TimerStore):
             Unavailable: when either was not written, for another reason than its revision.
         """
         read = {"revision": number(revision)}
+        timers = self._table.get_many([keys.timer(job), keys.timer(job, packed=True)])
         until: Item = {} if slow_until is None else {"slow_until": instant(slow_until)}
         mark: Item = {} if slow_until is None else {"slow": {"BOOL": True}}
-        outcomes = execute(
-            self._table,
-            [
-                change(self._table, until, {**keys.definition(job), **read}, () if until else ("slow_until",)),
-                change(self._table, mark, {**keys.timer(job), **read}, () if mark else ("slow",)),
-            ],
-        )
+        statements = [change(self._table, until, {**keys.definition(job), **read}, () if until else ("slow_until",))]
+        for timer in timers:
+            place = {"pk": timer["pk"], "sk": timer["sk"]}
+            statements.append(change(self._table, mark, {**place, **read}, () if mark else ("slow",)))
+        outcomes = execute(self._table, statements)
         if failed := [outcome for outcome in outcomes if outcome not in (None, CONDITION_FAILED)]:
             raise Unavailable(f"the lane of job {job} in table {self._table.name} could not be set: {failed[0]}")
 

@@ -16,7 +16,7 @@ from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.run_writes import RunUpdate, triggering
 from minutehand.adapters.dynamodb.runs_by_time import runs_within
-from minutehand.adapters.dynamodb.timers import update_action
+from minutehand.adapters.dynamodb.timer_moves import update_action
 from minutehand.adapters.stored_runs import as_stored
 from minutehand.domain.errors import Unavailable, Unread, ignored
 from minutehand.domain.instants import SECOND, floor, to_compact

@@ -33,7 +33,7 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
         listed = _put(table, definition_codec.encode_listed(change.after))
     actions = [
         _definition(table, change),
-        _timer(table, change, shards),
+        *_timer(table, change, shards),
         listed,
         _put(table, definition_codec.encode_past(job, change.past)),
     ]
@@ -79,20 +79,32 @@ def _definition(table: str, change: Change) -> TransactWriteItemTypeDef:
     return _put(table, item, f"revision = :revision AND {CHILDREN} = :children", values)
 
 
-def _timer(table: str, change: Change, shards: int) -> TransactWriteItemTypeDef:
-    key = keys.timer(change.after.job.key)
-    item = None if change.timer_after is None else timer_codec.encode(change.timer_after, shards=shards)
-    if change.timer_before is None:
-        if item is not None:
-            return _put(table, item, _ABSENT)
-        return {"ConditionCheck": {"TableName": table, "Key": key, "ConditionExpression": _ABSENT}}
-    condition, values = _as_read(change.timer_before)
-    if item is not None:
-        return _put(table, item, condition, values)
+def _timer(table: str, change: Change, shards: int) -> Iterator[TransactWriteItemTypeDef]:
+    """The actions that replace the timer.
+
+    ◆ A timer that changes its place is deleted at the old one and stored at the new one in the same transaction, so that there is always
+    exactly one. A job without a timer must have none at either place: while a transaction moves one, a read may miss it at both.
+    """
+    before, after = change.timer_before, change.timer_after
+    if before is None:
+        for packed in (False, True):
+            if after is not None and after.packed == packed:
+                yield _put(table, timer_codec.encode(after, shards=shards), _ABSENT)
+            elif change.before is not None:  # a new job never had a timer
+                key = keys.timer(change.after.job.key, packed=packed)
+                yield {"ConditionCheck": {"TableName": table, "Key": key, "ConditionExpression": _ABSENT}}
+        return
+    condition, values = _as_read(before)
+    if after is not None and after.packed == before.packed:
+        yield _put(table, timer_codec.encode(after, shards=shards), condition, values)
+        return
+    key = keys.timer(change.after.job.key, packed=before.packed)
     delete: DeleteTypeDef = {"TableName": table, "Key": key, "ConditionExpression": condition}
     if values:
         delete["ExpressionAttributeValues"] = values
-    return {"Delete": delete}
+    yield {"Delete": delete}
+    if after is not None:
+        yield _put(table, timer_codec.encode(after, shards=shards), _ABSENT)
 
 
 def _as_read(timer: Timer | BrokenTimer) -> tuple[str, Item]:

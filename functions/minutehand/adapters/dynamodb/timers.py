@@ -5,25 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
-from minutehand.adapters.dynamodb.codecs.values import (
-    EXPIRES_AT,
-    epoch,
-    instant,
-    number,
-    read_text,
-    seconds,
-    text,
-    whole,
-)
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instant, number, read_text, text, whole
+from minutehand.adapters.dynamodb.timer_moves import changed, expected, removed, update_action
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer, in_effect
 from minutehand.usecases.ports.stores import SKIPPED_KEPT, TICKS_LOOKED_FOR, Move, Renewal
 
 if TYPE_CHECKING:
@@ -33,6 +25,8 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 _DAY = timedelta(days=1)
+_LOOKS = 8
+"""How many times as many timers a query of a bucket looks at once few of them are due."""
 TICKS_KEPT = timedelta(days=90)
 _BEGUN_BEFORE = 3
 """How many skipped ranges that begin before an interval are read to find those that reach into it. Few do, since the ranges of a
@@ -45,7 +39,8 @@ class DynamoTimers:
     Args:
         table: name of the Jobs table.
         shards: number of shards of the index for new timers.
-        page_size: timers read in one query, so that a tick can stop between pages.
+        page_size: timers of a shard read in one query, so that a tick can stop between pages.
+        packed_page_size: timers of a bucket in one page; None for as many.
     """
 
     def __init__(
@@ -55,11 +50,13 @@ class DynamoTimers:
         *,
         shards: int = 8,
         page_size: int = 500,
+        packed_page_size: int | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._table = Table(client=client, name=table, sleep=sleep)
         self._shards = shards
         self._page_size = page_size
+        self._packed_page_size = packed_page_size or page_size
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
         pages = self._table.query(
@@ -71,10 +68,38 @@ class DynamoTimers:
         for page in pages:
             yield [timer_codec.decode(item) for item in page]
 
+    def due_packed(self, bucket: int, until: datetime) -> Iterator[Sequence[Due]]:
+        """Pages of a bucket's due timers. Ticks read a bucket forwards and backwards in turn, so that no timer is always the last.
+
+        A query that finds few is followed by one that looks at `_LOOKS` times as many timers.
+        """
+        size = self._packed_page_size
+        request: dict[str, Any] = {
+            "KeyConditionExpression": "pk = :bucket",
+            "FilterExpression": "next_at <= :until",
+            "ExpressionAttributeValues": {":bucket": text(keys.bucket(bucket)), ":until": text(to_text(floor(until)))},
+            "ScanIndexForward": until.minute % 2 == 0,
+            "Limit": size,
+        }
+        found: list[Due] = []
+        while True:
+            items, last = self._table.query_once(**request)
+            found += map(timer_codec.decode, items)
+            while len(found) > size:
+                yield found[:size]
+                del found[:size]
+            if last is None:
+                break
+            few = len(items) * _LOOKS < request["Limit"]
+            request |= {"ExclusiveStartKey": last, "Limit": size * (_LOOKS if few else 1)}
+        if found:
+            yield found
+
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """The timer of a job, or None. Reads with BatchGetItem, so that it needs no permission for GetItem."""
-        items = self._table.get_many([keys.timer(job)])
-        return next((timer_codec.decode_own(item) for item in items), None)
+        """The timer of a job, or None; read at both of its places, in one call. BatchGetItem needs no permission for GetItem."""
+        items = self._table.get_many([keys.timer(job), keys.timer(job, packed=True)])
+        found = [timer_codec.decode_own(item) for item in items]
+        return in_effect(found) if found else None
 
     def advance(self, moves: Sequence[Move]) -> None:
         """Move each timer to its new `next_at`, if it is as it was read.
@@ -97,8 +122,8 @@ class DynamoTimers:
             )
 
     def _statement(self, move: Move) -> BatchStatementRequestTypeDef:
-        expected = {**keys.timer(move.job), **_expected(move)}
-        return change(self._table, _changed(move), expected, () if move.new is not None else ("next_at", "due_shard"))
+        read = {**keys.timer(move.job, packed=move.packed), **expected(move)}
+        return change(self._table, changed(move), read, removed(move))
 
     def skip(self, skipped: SkippedRange, move: Move, recheck: Recheck) -> bool:
         record: Item = {
@@ -126,10 +151,16 @@ class DynamoTimers:
         )
 
     def arm(self, job: JobKey, revision: int, outstanding: datetime, new: datetime | None) -> Timer | None:
-        key = keys.timer(job)
+        timer = self.get(job)
+        if timer is None:
+            return None
+        key = keys.timer(job, packed=timer.packed)
+        removes = removed(Move(job, revision, outstanding, None, packed=timer.packed))
         found = self._table.update_if(
             Key=key,
-            UpdateExpression="REMOVE next_at, due_shard" if new is None else "SET outstanding = :new, next_at = :new",
+            UpdateExpression=f"REMOVE {', '.join(removes)}"
+            if new is None
+            else "SET outstanding = :new, next_at = :new",
             ConditionExpression="attribute_exists(next_at) AND outstanding = :outstanding AND revision = :revision",
             ExpressionAttributeValues={
                 ":outstanding": whole(outstanding),
@@ -140,8 +171,8 @@ class DynamoTimers:
         wanted = None if new is None else {"outstanding": whole(new), "revision": number(revision)}
         if found is not None and not (wanted and "next_at" in found and wanted.items() <= found.items()):
             return None
-        timer = self.get(job)
-        return timer if isinstance(timer, Timer) else None
+        armed = next(map(timer_codec.decode_own, self._table.get_many([key])), None)
+        return armed if isinstance(armed, Timer) else None
 
     def record_tick(self, minute: datetime) -> None:
         """Record that a tick ran in this minute; the record is kept for 90 days."""
@@ -214,52 +245,3 @@ class DynamoTimers:
         if renewal.done:
             item["done"] = {"BOOL": True}
         self._table.put(item)
-
-
-def _changed(move: Move) -> Item:
-    """The attributes of a timer that a move sets."""
-    attributes: Item = {}
-    if move.new is not None:
-        attributes["next_at"] = whole(move.new)
-    if move.offset is not None:
-        attributes["utc_offset"] = seconds(move.offset)
-    if move.runs_left is not None:
-        attributes["runs_left"] = number(move.runs_left)
-    if move.ahead is not None:
-        attributes["ahead_from"] = whole(move.ahead.first)
-        attributes["ahead_until"] = whole(move.ahead.until)
-    return attributes
-
-
-def _expected(move: Move) -> Item:
-    """The attributes of a timer that must be as they were read for a move to be made.
-
-    Unreadable attributes of a broken timer are not compared, so that it can be advanced too.
-    """
-    attributes: Item = {}
-    if move.old is not None:
-        attributes["next_at"] = whole(move.old)
-    if move.revision is not None:
-        attributes["revision"] = number(move.revision)
-    return attributes
-
-
-def update_action(table: str, move: Move) -> TransactWriteItemTypeDef:
-    """The transaction action that updates a timer if it exists and is as it was read."""
-    expected, changed = _expected(move), _changed(move)
-    update = f"SET {', '.join(f'{name} = :new_{name}' for name in changed)}" if changed else ""
-    if move.new is None:
-        update += " REMOVE next_at, due_shard"
-    values = {f":old_{name}": value for name, value in expected.items()}
-    values |= {f":new_{name}": value for name, value in changed.items()}
-    return {
-        "Update": {
-            "TableName": table,
-            "Key": keys.timer(move.job),
-            "UpdateExpression": update.strip(),
-            "ConditionExpression": " AND ".join(
-                ("attribute_exists(pk)", *(f"{name} = :old_{name}" for name in expected))
-            ),
-            "ExpressionAttributeValues": values,
-        }
-    }

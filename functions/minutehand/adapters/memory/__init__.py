@@ -1,6 +1,7 @@
 """In-memory implementations of all stores and queues, over one `MemoryState`; for tests, simulations and experiments."""
 
 from minutehand.adapters.memory.backfills import MemoryBackfills
+from minutehand.adapters.memory.buckets import MemoryBuckets
 from minutehand.adapters.memory.definitions import MemoryDefinitions
 from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
@@ -13,6 +14,7 @@ from minutehand.adapters.memory.timers import MemoryTimers
 
 __all__ = [
     "MemoryBackfills",
+    "MemoryBuckets",
     "MemoryCalendars",
     "MemoryDefinitions",
     "MemoryInbox",

@@ -78,7 +78,9 @@ class MemoryDefinitions(TimerStore):
             return True
         if (timer is None) != (change.timer_before is None):
             return True
-        if (timer and timer.next_at) != (change.timer_before and change.timer_before.next_at):
+        if (timer and (timer.next_at, timer.packed)) != (
+            change.timer_before and (change.timer_before.next_at, change.timer_before.packed)
+        ):
             return True
         if any(key not in self._state.calendars for key in (*change.calendars_added, *change.calendars_removed)):
             return True

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from datetime import datetime
 
 from minutehand.adapters.memory.state import MemoryState, TimerStore
-from minutehand.adapters.sharding import shard_of
+from minutehand.adapters.sharding import bucket_of, shard_of
 from minutehand.domain.instants import ceiling, to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.timer import Deadline, Due, Recheck, Timer, Watchdog
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
 from minutehand.usecases.ports.shards import Layout, Place
 from minutehand.usecases.ports.stores import Page
 
@@ -97,9 +97,26 @@ def indexed(state: MemoryState, shards: int) -> Iterator[tuple[datetime, int, Du
     )
     for timers in (state.timers.values(), state.deadlines.values(), state.rechecks.values(), watchdogs):
         for timer in timers:
-            if timer.next_at is not None:
+            if timer.next_at is not None and not _is_packed(timer):
                 shard = state.places.get(key_of(timer))
                 yield timer.next_at, shard_of(job_of(timer), shards) if shard is None else shard, timer
+
+
+def _is_packed(timer: Due) -> bool:
+    return isinstance(timer, Timer | BrokenTimer) and timer.packed
+
+
+def packed_in(state: MemoryState, bucket: int) -> list[Timer | BrokenTimer]:
+    """The packed timers of a bucket, by job, those that do not belong there among them. The caller holds the lock."""
+    found = [timer for job, timer in state.timers.items() if timer.packed and bucket_of(job) == bucket]
+    found += [timer for (number, _), timer in state.strays.items() if number == bucket]
+    return sorted(found, key=lambda timer: timer.job)
+
+
+def own_timers(state: MemoryState, job: JobKey) -> list[Timer | BrokenTimer]:
+    """The timers at the two places where a job's own timer may be. The caller holds the lock."""
+    found = (state.timers.get(job), state.strays.get((bucket_of(job), job)))
+    return [timer for timer in found if timer is not None]
 
 
 def keep(state: MemoryState, timer: Timer | Deadline | Recheck, shards: int) -> None:

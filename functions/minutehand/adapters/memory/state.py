@@ -42,7 +42,8 @@ class MemoryState:
 
     Attributes:
         lock: held during each operation, which makes it atomic.
-        timers: jobs' own timers.
+        timers: jobs' own timers, packed or not.
+        strays: timers in buckets where they do not belong, by bucket: copied or moved by hand.
         graph: version of the dependency graph.
         rechecks: by job, `after` and `until`.
         places: the shard of each timer, by `shards.key_of`; entries of deleted timers may remain.
@@ -58,6 +59,7 @@ class MemoryState:
 
     lock: threading.RLock = field(default_factory=threading.RLock)
     timers: dict[JobKey, Timer | BrokenTimer] = field(default_factory=dict)
+    strays: dict[tuple[int, JobKey], Timer | BrokenTimer] = field(default_factory=dict)
     deadlines: dict[RunKey, Deadline] = field(default_factory=dict)
     rechecks: dict[tuple[JobKey, datetime, datetime], Recheck] = field(default_factory=dict)
     skipped: list[SkippedRange] = field(default_factory=list)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter, itemgetter
 
-from minutehand.adapters.memory.shards import indexed, keep
+from minutehand.adapters.memory.shards import indexed, keep, own_timers, packed_in
 from minutehand.adapters.memory.state import MemoryState, TimerStore
+from minutehand.adapters.sharding import bucket_of
 from minutehand.domain.instants import ceiling, floor
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer
+from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, SkippedRange, Ticks, Timer, in_effect
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR, Move, Renewal
 
 
@@ -30,9 +31,21 @@ class MemoryTimers(TimerStore):
         for start in range(0, len(found), self._page_size):
             yield [timer for _, timer in found[start : start + self._page_size]]
 
+    def due_packed(self, bucket: int, until: datetime) -> Iterator[Sequence[Due]]:
+        """Pages of a bucket's due timers, by name. All are read at the first page."""
+        with self._state.lock:
+            found = [
+                timer
+                for timer in packed_in(self._state, bucket)
+                if timer.next_at is not None and timer.next_at <= floor(until)
+            ]
+        for start in range(0, len(found), self._page_size):
+            yield found[start : start + self._page_size]
+
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         with self._state.lock:
-            return self._state.timers.get(job)
+            found = own_timers(self._state, job)
+            return in_effect(found) if found else None
 
     def advance(self, moves: Sequence[Move]) -> None:
         for move in moves:
@@ -104,11 +117,11 @@ class MemoryTimers(TimerStore):
 
 def advance(state: MemoryState, move: Move) -> bool:
     """Make a move if the timer is as it was read; return whether it was made. The caller holds the lock."""
-    timer = state.timers.get(move.job)
+    timer = next((each for each in own_timers(state, move.job) if each.packed == move.packed), None)
     if timer is None or timer.next_at != move.old or timer.revision != move.revision:
         return False
     if isinstance(timer, Timer):
-        state.timers[move.job] = replace(
+        moved: Timer | BrokenTimer = replace(
             timer,
             next_at=move.new,
             offset=timer.offset if move.offset is None else move.offset,
@@ -117,5 +130,9 @@ def advance(state: MemoryState, move: Move) -> bool:
             ahead_until=timer.ahead_until if move.ahead is None else move.ahead.until,
         )
     else:
-        state.timers[move.job] = replace(timer, next_at=move.new or timer.next_at)
+        moved = replace(timer, next_at=move.new or timer.next_at)
+    if state.timers.get(move.job) is timer:
+        state.timers[move.job] = moved
+    else:
+        state.strays[bucket_of(move.job), move.job] = moved
     return True

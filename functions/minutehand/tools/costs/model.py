@@ -6,6 +6,7 @@ measured.
 
 from dataclasses import dataclass, replace
 
+from minutehand.domain.packing import OFTEN, WEEK
 from minutehand.tools.costs import features
 from minutehand.tools.costs.batch_shares import ALONE, Share
 from minutehand.tools.costs.definition import SOON, Definition
@@ -36,10 +37,10 @@ API_SECONDS = 0.1
 SWEEP_READS = 1.25
 """Read units that sweeps use for a run, half a unit for each read of it. Sweeps read a run twice: a minute after its instant, and once
 more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
-IDLE_SWEEP_READS = 9.1
+IDLE_SWEEP_READS = 9.6
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
-renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.6 for the namespace. The first
-sweep of a process reads 130 units more, which are not counted."""
+renewal, 0.5 each for the four partitions of watchlists, an unused shard and a bucket, and 2.6 for the namespace. The first sweep of a
+process reads 130 units more, which are not counted."""
 IDLE_SWEEP_WRITES = 1
 """Write units of a sweep that finds nothing, for its progress."""
 NAMESPACE_SWEEP_READS = 2.6
@@ -63,6 +64,8 @@ IDLE_METRICS = 1
 """Number of metrics of an idle stack: `Ticks`. Other metrics have values only if something happened (entrypoints/telemetry.py)."""
 RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
+NEXT_OF_A_LONG_DELAY = features.LONG_DELAY._replace(writes=features.LONG_DELAY.writes - features.SELDOM.writes)
+"""What a long fixed delay costs besides its advance."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = MONTH.total_seconds() / 60
 QUEUES, POLLERS, POLL_SECONDS = 3, 5, 20
@@ -163,7 +166,9 @@ def _noted(job: Definition, month: Month, noted: Noted, *, beside: float) -> dic
     trimmed = features.TRIMMED if job.retention_count is not None else None
     return {
         Unit.DYNAMODB_WRITE: noted.writes + (month.runs * trimmed.writes if trimmed else 0),
-        Unit.DYNAMODB_READ: noted.reads + month.runs * (SWEEP_READS + (trimmed.reads if trimmed else 0)),
+        Unit.DYNAMODB_READ: noted.reads
+        + _looks(month)
+        + month.runs * (SWEEP_READS + (trimmed.reads if trimmed else 0)),
         Unit.SQS_CALL: noted.messages,
         Unit.LAMBDA_GB_SECOND: (noted.worker_seconds + beside) * WORKER_GB,
         Unit.S3_PUT: noted.puts,
@@ -179,11 +184,13 @@ def _kept(job: Definition, runs: float) -> float:
 
 def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]:
     """A job's write and read units in a month, without those for its target's answers."""
+    packed = _is_packed(month)
+    seldom = 0 if packed else features.SELDOM.writes
     claim = features.CLAIM - features.LISTED + features.LISTED * share.listed
-    advance = features.ADVANCE / month.together
+    advance = (features.ADVANCE + seldom) / month.together
     plain_reads = features.PLAIN.reads - NAMESPACE_READS + NAMESPACE_READS * share.worked
     writes = month.scheduled * (claim + advance + features.START + features.REPORT)
-    reads = month.scheduled * plain_reads
+    reads = month.scheduled * plain_reads + _looks(month)
     writes += month.skipped * (claim + advance + features.SKIP)
     reads += month.skipped * features.SKIPPED.reads
     starts = month.runs + month.attempts  # each start takes the job's lock and slots again, in a transaction
@@ -199,6 +206,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (starts * alone, features.SLOT),
         (starts * (job.slots - alone), features.SLOT_BESIDES),
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
+        (month.scheduled if fixed_delay and not packed else 0, NEXT_OF_A_LONG_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.long else features.ANSWERED_LATER),
         (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
@@ -212,6 +220,16 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     reads += sum(times * feature.reads for times, feature in made)
     further = -(-job.size // 4_096) - 1  # each further 4 KB of a definition are one read unit more
     return writes, reads + month.runs * (SWEEP_READS + further)
+
+
+def _is_packed(month: Month) -> bool:
+    """Whether the timer of a job with so many occurrences is packed (domain/packing.py)."""
+    return round((month.scheduled + month.skipped) * (WEEK / MONTH)) >= OFTEN
+
+
+def _looks(month: Month) -> float:
+    """Read units with which ticks, and a sixteenth of the sweeps, read a packed timer in a month."""
+    return TICKS * features.LOOK_READS * 17 / 16 if _is_packed(month) else 0.0
 
 
 def _callback_requests(job: Definition, month: Month) -> float:

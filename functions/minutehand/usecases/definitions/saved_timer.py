@@ -10,6 +10,7 @@ from minutehand.domain.calendar_filter import unblocked
 from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import parents_of
 from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.packing import is_packed
 from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 from minutehand.usecases.dispatching.due_plans import LONGEST_DISPATCH, recheck
@@ -41,7 +42,10 @@ def with_timer(
     calendars: Mapping[CalendarKey, Calendar],
     now: datetime,
 ) -> Change:
-    """What a save changes, with the job's new timer. Its place is that of the old timer when the occurrence rule is the same."""
+    """What a save changes, with the job's new timer. When the occurrence rule is the same, `next_at` is that of the old timer.
+
+    Only here is decided whether the timer is packed.
+    """
     owed = _recheck_owed(before, after, timer, ports, now)
     change = Change(before=before, after=after, timer_before=timer, timer_after=None, recheck=owed)
     if after.deleted:
@@ -51,11 +55,12 @@ def with_timer(
     used_up = runs_left is not None and runs_left <= 0
     job = after.job
     kept = timer if isinstance(timer, Timer) and keeps_timer(timer, after) else None
+    next_at, rule = None if used_up else start.next_at, after.revisions[-1].rule or ""
     new = Timer(
         job=job.key,
         revision=after.revision,
-        next_at=None if used_up else start.next_at,
-        rule=after.revisions[-1].rule or "",
+        next_at=next_at,
+        rule=rule,
         target=job.target.type,
         misfire_grace=job.misfire_grace,
         catch_up=job.catch_up,
@@ -68,6 +73,7 @@ def with_timer(
         slow=isinstance(timer, Timer) and timer.slow and before is not None and before.slow_until == after.slow_until,
         ahead_from=kept.ahead_from if kept else None,
         ahead_until=kept.ahead_until if kept else None,
+        packed=is_packed(rule, next_at),
         unknown=timer.unknown if isinstance(timer, Timer) else {},
     )
     return change._replace(timer_after=new)

@@ -34,13 +34,13 @@ class DispatchReport:
     """Counters and problems of a dispatch, for logs and metrics.
 
     Attributes:
-        timers: number of items of the due index that were handled.
+        timers: number of due timers that were handled.
         problems: a line for each failure; what failed stays due.
-        shards: number of shards that were to be dispatched here.
+        parts: number of shards and buckets that were to be dispatched here.
         unread: how many of them could not be read at all.
         refused: how many timers and occurrences failed because a store or the queue did not answer.
         stopped_early: whether time ran out; what was not handled stays due.
-        handed_over: number of shards that other invocations dispatch.
+        handed_over: number of shards and buckets that other invocations dispatch.
     """
 
     timers: int = 0
@@ -48,7 +48,7 @@ class DispatchReport:
     sent: int = 0
     advanced: int = 0
     skipped_ranges: int = 0
-    shards: int = 0
+    parts: int = 0
     unread: int = 0
     refused: int = 0
     problems: list[str] = field(default_factory=list)
@@ -62,9 +62,9 @@ class DispatchReport:
 
     @property
     def achieved_nothing(self) -> bool:
-        """Whether the dispatch failed as a whole: no shard could be read, or the stores or the queue refused whatever was due."""
+        """Whether the dispatch failed as a whole: no shard or bucket could be read, or the stores or the queue refused whatever was due."""
         done = self.sent + self.advanced + self.skipped_ranges + self.handed_over
-        return not done and (self.refused > 0 or 0 < self.shards == self.unread)
+        return not done and (self.refused > 0 or 0 < self.parts == self.unread)
 
     def add(self, other: DispatchReport) -> None:
         """Add the counters and problems of another report."""
@@ -73,7 +73,7 @@ class DispatchReport:
         self.sent += other.sent
         self.advanced += other.advanced
         self.skipped_ranges += other.skipped_ranges
-        self.shards += other.shards
+        self.parts += other.parts
         self.unread += other.unread
         self.refused += other.refused
         self.problems += other.problems
@@ -227,7 +227,8 @@ def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left
     """The `Move` that sets `next_at` of the plan's timer from `old` to `new`. Its UTC offset at `new` lets later time zone data
     correct it."""
     offset = None if new is None else planned.rule.schedule.offset_at(new)
-    return Move(planned.timer.job, planned.timer.revision, old, new, offset, runs_left)
+    timer = planned.timer
+    return Move(timer.job, timer.revision, old, new, offset, runs_left, packed=timer.packed)
 
 
 def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:

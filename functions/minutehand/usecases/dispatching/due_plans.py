@@ -144,4 +144,5 @@ def skip_until(timer: Timer | BrokenTimer, until: datetime, reason: str, ports: 
     if isinstance(timer, Timer):
         with suppress(ValueError):  # its rule cannot be read
             offset = rule_of(timer.rule).schedule.offset_at(until)
-    skip(skipped, Move(timer.job, timer.revision, timer.next_at, until, offset), ports, now)
+    move = Move(timer.job, timer.revision, timer.next_at, until, offset, packed=timer.packed)
+    skip(skipped, move, ports, now)

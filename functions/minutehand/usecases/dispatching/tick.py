@@ -1,5 +1,5 @@
 """Tick: dispatch everything due within the look-ahead, as far as time allows. If much is due, further invocations take over some of
-the shards (parts of the due index)."""
+the shards (parts of the due index) and buckets (of packed timers)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import floor
@@ -20,21 +20,33 @@ AT_ONCE = 50
 """Most timers in a group. Their runs are claimed together and sent together, and then the timers are advanced together."""
 SORTED_AT_ONCE = 20 * AT_ONCE
 """Most timers that are read ahead of their groups, to bring together those of a namespace. No page is read ahead for them: each shard
-has two in memory, which usually hold more."""
+and bucket has two in memory, which usually hold more."""
 RESERVE = timedelta(seconds=15)
 """With less time left than this, a tick begins no further group of timers: those in progress may have to wait for a busy table."""
 HAND_OVER_LIMIT = timedelta(seconds=15)
-"""A tick delegates shards to other invocations for at most this long, and dispatches the rest itself. A call takes milliseconds."""
+"""A tick delegates parts to other invocations for at most this long, and dispatches the rest itself. A call takes milliseconds."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-HandOver = Callable[[Sequence[int]], None]
-"""Asks another invocation to dispatch these shards. Raises `Unavailable` when the request may have failed."""
+
+class Parts(NamedTuple):
+    """Parts of the timers, each of which is read by itself: shards of the due index, and buckets of packed timers."""
+
+    shards: Sequence[int] = ()
+    buckets: Sequence[int] = ()
+
+    def __str__(self) -> str:
+        named = (("shards", self.shards), ("buckets", self.buckets))
+        return " and ".join(f"{kind} {', '.join(map(str, numbers))}" for kind, numbers in named if numbers)
 
 
-def _no_hand_over(_shards: Sequence[int]) -> None:
-    raise Unavailable("no other invocation is configured to take shards")
+HandOver = Callable[[Parts], None]
+"""Asks another invocation to dispatch these parts. Raises `Unavailable` when the request may have failed."""
+
+
+def _no_hand_over(_parts: Parts) -> None:
+    raise Unavailable("no other invocation is configured to take parts of the timers")
 
 
 class Parallel(Protocol):
@@ -47,15 +59,15 @@ class Parallel(Protocol):
 def tick(
     ports: Ports,
     *,
-    shards: Sequence[int],
+    parts: Parts,
     time_left: Callable[[], timedelta],
     parallel: Parallel = map,
     most: int = 1,
     hand_over: HandOver = _no_hand_over,
 ) -> DispatchReport:
-    """Read the shards of the due index and dispatch what is due. What does not fit into the time stays due for the next tick.
+    """Read all shards and buckets, and dispatch what is due. What does not fit into the time stays due for the next tick.
 
-    A shard is busy when more than one page of timers is due in it. Busy shards are shared among at most `most` invocations, this
+    A part is busy when more than one page of timers is due in it. Busy parts are shared among at most `most` invocations, this
     one included. Once a share cannot be handed over, this invocation dispatches it and all further ones itself.
     """
     report = DispatchReport()
@@ -64,43 +76,45 @@ def tick(
         ports.timers.record_tick(now.replace(second=0))
     except Unavailable as trouble:
         report.problems.append(f"the record that this tick ran could not be written: {trouble}")
-    found = _open(ports, shards, parallel)
-    busy = [shard for shard in found if shard.is_busy]
+    found = _open(ports, parts, parallel)
+    busy = [part for part in found if part.is_busy]
     shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
     until = time_left() - HAND_OVER_LIMIT if shares else timedelta(0)
     for share in shares:
-        numbers = [shard.number for shard in share]
+        named = _named(share)
         if time_left() <= until:
-            report.problems.append(f"shards {numbers} and further ones were not handed over: that takes too long")
+            report.problems.append(f"{named} and further ones were not handed over: that takes too long")
             break
         try:
-            hand_over(numbers)
+            hand_over(named)
         except Unavailable as trouble:
             report.problems.append(str(trouble))
             break  # where no invocation answers, asking for each share would take as long as dispatching it
         report.handed_over += len(share)
-        found = [shard for shard in found if shard not in share]
+        found = [part for part in found if part not in share]
     return _dispatch(ports, found, report, time_left, parallel)
 
 
 def share(
-    ports: Ports, *, shards: Sequence[int], time_left: Callable[[], timedelta], parallel: Parallel = map
+    ports: Ports, *, parts: Parts, time_left: Callable[[], timedelta], parallel: Parallel = map
 ) -> DispatchReport:
-    """Dispatch the shards that a tick has handed over."""
-    return _dispatch(ports, _open(ports, shards, parallel), DispatchReport(), time_left, parallel)
+    """Dispatch the parts that a tick has handed over."""
+    return _dispatch(ports, _open(ports, parts, parallel), DispatchReport(), time_left, parallel)
 
 
-class _Shard:
-    """The due timers of one shard, read a page ahead. At a page that cannot be read the iteration ends, and `problem` says why."""
+class _Part:
+    """The due timers of a shard or a bucket, read a page ahead. At a page that cannot be read the iteration ends, and `problem` says
+    why: ◆ what was not read stays due, and says nothing about the timers."""
 
-    def __init__(self, number: int, pages: Iterator[Sequence[Due]]) -> None:
+    def __init__(self, number: int, pages: Iterator[Sequence[Due]], *, packed: bool) -> None:
         self.number = number
+        self.packed = packed
         self.problem: str | None = None
         self.is_read = False
         self._pages = pages
         self._read: deque[Sequence[Due]] = deque()
 
-    def open(self) -> _Shard:
+    def open(self) -> _Part:
         """Read the first two pages."""
         self._read_on()
         self._read_on()
@@ -108,7 +122,7 @@ class _Shard:
 
     @property
     def is_busy(self) -> bool:
-        """Whether more than one page of timers is due in the shard."""
+        """Whether more than one page of timers is due in the part."""
         return len(self._read) > 1
 
     def __iter__(self) -> Iterator[Due]:
@@ -122,22 +136,40 @@ class _Shard:
             # A failed read ends the iteration, so the next one raises nothing.
             self.is_read = self.is_read or self.problem is None
         except Unavailable as trouble:
-            self.problem = f"shard {self.number}: {trouble}"
+            self.problem = f"{'bucket' if self.packed else 'shard'} {self.number}: {trouble}"
 
 
-def _open(ports: Ports, shards: Sequence[int], parallel: Parallel) -> list[_Shard]:
-    until = floor(ports.clock()) + ports.look_ahead
-    return [*parallel(_Shard.open, (_Shard(number, _pages(ports, number, until)) for number in shards))]
+def _open(ports: Ports, parts: Parts, parallel: Parallel) -> list[_Part]:
+    """The parts, their first pages read. ◆ They are read and dispatched in turn, from another one on in each minute: ticks that run out of
+    time leave other timers due each time."""
+    now = floor(ports.clock())
+    until = now + ports.look_ahead
+    timers = ports.timers
+    shards = [_Part(number, _pages(timers.due, number, until), packed=False) for number in parts.shards]
+    buckets = [_Part(number, _pages(timers.due_packed, number, until), packed=True) for number in parts.buckets]
+    mixed = [*_round_robin([shards, buckets])]
+    begin = int(now.timestamp()) // 60 % len(mixed) if mixed else 0
+    return [*parallel(_Part.open, (*mixed[begin:], *mixed[:begin]))]
 
 
-def _pages(ports: Ports, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
-    """Pages of due timers; the store is not called before the first one is read."""
-    yield from ports.timers.due(shard, until)
+def _pages(
+    read: Callable[[int, datetime], Iterator[Sequence[Due]]], number: int, until: datetime
+) -> Iterator[Sequence[Due]]:
+    """Pages of due timers, the earliest of each page first; the store is not called before the first one is read."""
+    for page in read(number, until):
+        yield sorted(page, key=lambda timer: timer.next_at or until)
+
+
+def _named(parts: Sequence[_Part]) -> Parts:
+    return Parts(
+        shards=[part.number for part in parts if not part.packed],
+        buckets=[part.number for part in parts if part.packed],
+    )
 
 
 def _dispatch(
     ports: Ports,
-    shards: Sequence[_Shard],
+    parts: Sequence[_Part],
     report: DispatchReport,
     time_left: Callable[[], timedelta],
     parallel: Parallel,
@@ -155,16 +187,16 @@ def _dispatch(
         return own
 
     def groups() -> Iterator[Sequence[Due]]:
-        # Groups take timers from all shards in turn, which spreads the writes and, if time runs out, what stays due.
-        due = _by_namespace(_round_robin(shards))
+        # Groups take timers from all parts in turn, which spreads the writes and, if time runs out, what stays due.
+        due = _by_namespace(_round_robin(parts))
         while may_continue() and (group := list(islice(due, AT_ONCE))):
             yield group
 
     for each in parallel(dispatch_group, groups()):
         report.add(each)
-    report.problems += [shard.problem for shard in shards if shard.problem]
-    report.shards += len(shards)
-    report.unread += sum(not shard.is_read for shard in shards)
+    report.problems += [part.problem for part in parts if part.problem]
+    report.parts += len(parts)
+    report.unread += sum(not part.is_read for part in parts)
     return report
 
 

@@ -11,12 +11,14 @@ from datetime import datetime, timedelta
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import rule_of
+from minutehand.domain.packing import is_packed
 from minutehand.domain.run import Run, Usage
 from minutehand.domain.run_entry import share_of
 
 # DynamoDB write units of each step.
-_CLAIM, _ADVANCE, _NEXT_OF_A_DELAY = 2, 3, 3  # a claim alone; together, 1 and the run's share of an entry
-_COUNTED = 12  # a transaction writes claim (3), advance (4) and deadline (3); removing the deadline takes 2
+_CLAIM = 2  # of a run alone; together, 1 and the run's share of an entry
+_ADVANCE, _ADVANCE_PACKED = 3, 1  # of a timer in the index, and of a packed one. A fixed delay's next instant takes as many
+_COUNTED = 8  # a transaction writes claim (3) and deadline (3); removing the deadline takes 2. The advance in it costs one more
 _TRIGGERED = 10  # a transaction writes run (3), idempotency key (2) and deadline (3); removing it takes 2
 _PAYLOAD = 2
 _BACKFILL_STEP = 2
@@ -39,11 +41,18 @@ def to_create(run: Run, definition: Definition) -> Usage:
         return Usage(write=_CLAIM)
     if run.key.backfill is not None:
         return Usage(write=_CLAIM + _BACKFILL_STEP)
+    advance = _advance(run.scheduled_for, definition)
     if job.max_runs is not None:
-        return Usage(write=_COUNTED)
-    delay = _NEXT_OF_A_DELAY if job.fixed_delay else 0
+        return Usage(write=_COUNTED + advance + 1)
+    delay = advance if job.fixed_delay else 0
     claim = 1 + share_of(run.entry) if run.entry else _CLAIM
-    return Usage(write=round(claim + _ADVANCE / _together(run.scheduled_for, definition) + delay, 3))
+    return Usage(write=round(claim + advance / _together(run.scheduled_for, definition) + delay, 3))
+
+
+def _advance(instant: datetime, definition: Definition) -> int:
+    """Write units of an advance from this instant. A save has decided by an earlier one whether the timer is packed."""
+    stored = definition.revisions[-1].rule if definition.revisions else None
+    return _ADVANCE_PACKED if stored and is_packed(stored, instant) else _ADVANCE
 
 
 def _together(instant: datetime, definition: Definition) -> int:

@@ -41,7 +41,8 @@ class Move(NamedTuple):
     """A timer's move from one `next_at`, `old`, to another, `new`. A `next_at` of None is the end of the schedule.
 
     The store makes the move only if the timer still has the `revision` and `old` that were read; one that could not be read is
-    None and not compared. The move also sets `offset`, `runs_left` and `ahead`, unless they are None.
+    None and not compared. The move also sets `offset`, `runs_left` and `ahead`, unless they are None. ◆ `packed` is where the timer
+    was read; one that has another place by now is not moved.
     """
 
     job: JobKey
@@ -51,6 +52,7 @@ class Move(NamedTuple):
     offset: timedelta | None = None
     runs_left: int | None = None
     ahead: Ahead | None = None
+    packed: bool = False
 
 
 class Renewal(NamedTuple):
@@ -74,14 +76,18 @@ SKIPPED_KEPT = DEFAULT_RETENTION
 
 
 class Timers(Protocol):
-    """The due index and the timers in it."""
+    """The due index, the buckets, and the timers in both."""
 
     def due(self, shard: int, until: datetime) -> Iterator[Sequence[Due]]:
         """Pages of a shard's timers with `next_at <= until`, earliest first. May be stale. An unreadable timer is a
         `BrokenTimer`."""
 
+    def due_packed(self, bucket: int, until: datetime) -> Iterator[Sequence[Due]]:
+        """Pages of a bucket's packed timers with `next_at <= until`, in any order: ◆ those that are not due are left out. A page
+        that is not the last is full. May be stale."""
+
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
-        """The timer of a job's schedule; None for a job without one."""
+        """The timer of a job's schedule, packed or not; None for a job without one."""
 
     def advance(self, moves: Sequence[Move]) -> None:
         """Make each move whose timer still has the move's `old` as its `next_at`, and its `revision`; other moves change

@@ -65,4 +65,5 @@ def _move(definition: Definition, ports: Ports) -> Move | None:
         return None
     if renewed == timer.next_at:
         return None
-    return Move(timer.job, timer.revision, old=timer.next_at, new=renewed, offset=rule.schedule.offset_at(renewed))
+    offset = rule.schedule.offset_at(renewed)
+    return Move(timer.job, timer.revision, old=timer.next_at, new=renewed, offset=offset, packed=timer.packed)

@@ -103,7 +103,7 @@ def test_a_stack_in_which_nothing_runs_has_the_one_metric_that_says_that_it_tick
     counted = re.findall(r"^    count\(\"(\w+)\"(.*)\)$", "".join(sources), re.MULTILINE)
     assert len(counted) == len(re.findall(r"\bcount\(", "".join(sources)))
     assert [
-        name for name, value in counted if value in ("", ", int(handed is None and not dispatched.achieved_nothing)")
+        name for name, value in counted if value in ("", ", int(not handed and not dispatched.achieved_nothing)")
     ] == ["Ticks"]
     assert model.IDLE_METRICS == 1
     assert "one for an idle stack" in DEPLOY

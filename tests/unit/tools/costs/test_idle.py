@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from benchmarks.workload import NINE, SHARDS, Stack, connect
 
+from minutehand.adapters.dynamodb.buckets import DynamoBuckets
 from minutehand.adapters.dynamodb.shards import DynamoShards
 from minutehand.entrypoints import sharding, sweep, tick
 from minutehand.entrypoints.settings import Settings
@@ -83,6 +84,8 @@ def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Stack:
     made.clock.now = NINE + MINUTE / 2
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()
+    buckets = DynamoBuckets(client, "jobs")
+    monkeypatch.setattr(sweep, "_buckets", lambda: buckets)
     return made
 
 

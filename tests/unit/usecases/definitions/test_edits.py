@@ -202,7 +202,7 @@ def test_a_broken_timer_is_replaced_by_an_edit(stage: Stage) -> None:
     stage.save(schedule="*/10 * * * *")
     stage.state.timers[KEY] = BrokenTimer(job=KEY, revision=1, next_at=at("09:10"), problem="no schedule")
     stage.save(schedule="*/10 * * * *", description="repaired")
-    assert stage.state.timers[KEY] == timer("09:10", "*/10 * * * *", revision=2, catchup_window=24 * HOUR)
+    assert stage.state.timers[KEY] == timer("09:10", "*/10 * * * *", revision=2, catchup_window=24 * HOUR, packed=True)
     assert len(stage.state.rechecks) == 1, "nobody knows what was dispatched of it"
 
 

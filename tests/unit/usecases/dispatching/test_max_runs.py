@@ -14,7 +14,7 @@ from minutehand.usecases.definitions import manage
 from minutehand.usecases.dispatching.tick import RESERVE, tick
 from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY, SECOND, at, job
-from tests.unit.usecases.stage import SHARDS, Stage
+from tests.unit.usecases.stage import PARTS, Stage
 
 
 @pytest.fixture
@@ -293,7 +293,7 @@ def test_counting_takes_no_longer_than_a_tick_has(stage: Stage) -> None:
     before = len(stage.state.runs)
     dispatched = tick(
         stage.ports,
-        shards=range(SHARDS),
+        parts=PARTS,
         time_left=lambda: RESERVE + (10 - len(stage.state.messages)) * SECOND,
     )
     assert len(stage.state.messages) == 11

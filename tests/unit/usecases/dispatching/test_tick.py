@@ -14,7 +14,7 @@ from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, SORTED_AT_ONCE, _by_namespace, tick
 from tests.unit.domain.examples import at, timer
-from tests.unit.usecases.stage import SHARDS, Stage
+from tests.unit.usecases.stage import PARTS, SHARDS, Stage
 
 DAILY = "0 9 * * *"
 
@@ -118,7 +118,7 @@ def test_a_tick_short_of_time_stops_and_the_next_continues(stage: Stage, monkeyp
 def tick_with(stage: Stage, time_left: list[timedelta]) -> DispatchReport:
     """A tick that finds so much time left, each time it looks."""
     left = iter(time_left)
-    return tick(stage.ports, shards=range(SHARDS), time_left=lambda: next(left))
+    return tick(stage.ports, parts=PARTS, time_left=lambda: next(left))
 
 
 def test_timers_are_dispatched_in_groups_with_a_check_of_the_time_between_them(stage: Stage) -> None:
@@ -159,7 +159,7 @@ def test_runs_that_cannot_be_read_together_are_read_one_by_one_only_while_there_
     stage.runs.refuses("get", lambda _keys: True)
     dispatched = tick(
         stage.ports,
-        shards=range(SHARDS),
+        parts=PARTS,
         time_left=lambda: RESERVE + (6 - stage.runs.calls["get"]) * timedelta(seconds=1),
     )
     assert (stage.runs.calls["get"], dispatched.stopped_early) == (7, True)

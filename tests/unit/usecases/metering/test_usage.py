@@ -17,12 +17,14 @@ def test_units_add_up_to_a_thousandth() -> None:
 @pytest.mark.parametrize(
     ("schedule", "write"),
     [
-        ("* * * * *", 5),
-        ("@every 90s", 5),
-        ("*/10 * * * * *", 2.5),
-        ("* * * * * *", 2.05),
+        ("* * * * *", 3),
+        ("0 9 * * *", 5),
+        ("@every 90s", 3),
+        ("*/10 * * * * *", 2.167),
+        ("* * * * * *", 2.017),
         ("0,1,2 0 9 * * *", 3),
-        ("@after 10m", 8),
+        ("@after 10m", 4),
+        ("@after 4h", 8),
     ],
 )
 def test_a_claim_costs_two_and_its_share_of_an_advance(schedule: str, write: float) -> None:
@@ -32,7 +34,13 @@ def test_a_claim_costs_two_and_its_share_of_an_advance(schedule: str, write: flo
 
 def test_a_claim_together_with_others_costs_one_and_its_share_of_their_entry() -> None:
     known = definition(revision(1, "08:00", "* * * * *"))
-    assert to_create(run("09:00", entry="40-0123456789abcdef0123"), known) == Usage(write=1 + 1 / 40 + 3)
+    assert to_create(run("09:00", entry="40-0123456789abcdef0123"), known) == Usage(write=1 + 1 / 40 + 1)
+
+
+@pytest.mark.parametrize(("schedule", "write"), [("* * * * *", 10), ("0 9 * * *", 12)])
+def test_a_counted_claim_is_one_transaction_with_its_advance(schedule: str, write: float) -> None:
+    known = definition(revision(1, "08:00", schedule), schedule=schedule, max_runs=5)
+    assert to_create(run("09:00"), known) == Usage(write=write)
 
 
 def test_a_run_of_a_job_without_a_schedule_had_an_advance_of_its_own() -> None:

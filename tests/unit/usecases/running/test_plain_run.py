@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.policies import Backoff, Retry
 from minutehand.usecases.running.slow_calls import SlowCalls
 from tests.unit.usecases.stage import SHARDS, Stage
@@ -23,7 +24,7 @@ PORTS = (
     "inbox",
 )
 ASKED = {
-    "timers": {"due": SHARDS, "record_tick": 1, "advance": 1},
+    "timers": {"due": SHARDS, "due_packed": BUCKETS, "record_tick": 1, "advance": 1},
     "definitions": {"governing": 1},
     "runs": {"claim": 1, "get": 1, "move": 2},
     "outbox": {"send": 1},

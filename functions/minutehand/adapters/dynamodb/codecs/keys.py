@@ -6,6 +6,7 @@ import hashlib
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from minutehand.adapters.sharding import bucket_of
 from minutehand.domain.instants import from_text, to_text
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ REVISION = "REVISION#"
 SKIPPED = "SKIPPED#"
 BACKFILL = "BACKFILL#"
 WATCHLISTS = "WATCHLISTS#"
+BUCKET = "STAY#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -40,12 +42,14 @@ def definition(job: JobKey) -> Item:
 
 
 def read_job(item: ReadItem) -> JobKey:
-    """The job of an item, in the job's partition or in its namespace's list."""
+    """The job of an item, in the job's partition, in its namespace's list, or in a bucket."""
     from minutehand.domain.job_key import JobKey  # noqa: PLC0415 - keys alone are read without it
 
     pk, sk = item["pk"]["S"], item["sk"]["S"]
     if pk.startswith(NAMESPACE):
         return JobKey(namespace=pk.removeprefix(NAMESPACE), name=sk.removeprefix(JOB))
+    if pk.startswith(BUCKET):
+        return JobKey.of(sk)
     return JobKey.of(pk.removeprefix(JOB))
 
 
@@ -54,9 +58,16 @@ def past(job: JobKey, revision: int) -> Item:
     return key(f"{JOB}{job}", f"{REVISION}{revision:07d}")
 
 
-def timer(job: JobKey) -> Item:
-    """Key of a job's own timer."""
+def timer(job: JobKey, *, packed: bool = False) -> Item:
+    """Key of a job's own timer. A packed one is in the job's bucket."""
+    if packed:
+        return key(bucket(bucket_of(job)), str(job))
     return key(f"{JOB}{job}", TIMER)
+
+
+def bucket(number: int) -> str:
+    """Partition key of a bucket of packed timers."""
+    return f"{BUCKET}{number}"
 
 
 def deadline(run: RunKey) -> Item:

@@ -33,9 +33,9 @@ _UNREADABLE = (LookupError, ValueError, TypeError, OverflowError)
 
 def encode(timer: Timer, *, shards: int) -> Item:
     """The item of a job's own timer."""
-    item = item_of(timer, keys.timer(timer.job))
+    item = item_of(timer, keys.timer(timer.job, packed=timer.packed))
     if timer.next_at is not None:
-        item |= due(timer.job, timer.next_at, shards)
+        item |= {"next_at": whole(timer.next_at)} if timer.packed else due(timer.job, timer.next_at, shards)
     return item
 
 
@@ -84,7 +84,7 @@ def decode(item: ReadItem) -> Due:
     try:
         job = keys.read_job(item)
         sk = read_text(item, "sk")
-        if sk == keys.TIMER:
+        if sk == keys.TIMER or _is_packed(item):
             return _own(job, item)
         next_at = read_instant(item, "next_at")
         if sk.startswith(keys.DEADLINE):
@@ -109,12 +109,17 @@ def decode_own(item: ReadItem) -> Timer | BrokenTimer:
 
 def _own(job: JobKey, item: ReadItem) -> Timer:
     next_at = read_instant(item, "next_at") if "next_at" in item else None
-    return thing_of(Timer, item, besides=DUE, job=job, next_at=next_at)
+    return thing_of(Timer, item, besides=DUE, job=job, next_at=next_at, packed=_is_packed(item))
+
+
+def _is_packed(item: ReadItem) -> bool:
+    return item["pk"]["S"].startswith(keys.BUCKET)
 
 
 def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
     pk, sk = item.get("pk", {}).get("S", ""), item.get("sk", {}).get("S", "")
-    namespace, _, name = pk.removeprefix(keys.JOB).partition("/")
+    packed = pk.startswith(keys.BUCKET)
+    namespace, _, name = (sk if packed else pk.removeprefix(keys.JOB)).partition("/")
     revision = next_at = None
     with suppress(*_UNREADABLE):
         revision = read_number(item, "revision")
@@ -126,6 +131,7 @@ def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
         revision=revision,
         next_at=next_at,
         problem=f"item {pk} {sk} cannot be read: {problem}",
-        own=sk == keys.TIMER,
+        own=packed or sk == keys.TIMER,
         newer=isinstance(error, NeedsNewer),
+        packed=packed,
     )
