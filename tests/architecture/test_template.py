@@ -350,7 +350,6 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
         "AWS::S3::Bucket": "BucketEncryption",
         "AWS::SQS::Queue": "KmsMasterKeyId",
         "AWS::Logs::LogGroup": "KmsKeyId",
-        "AWS::SecretsManager::Secret": "KmsKeyId",
         "AWS::SNS::Topic": "KmsMasterKeyId",
     }
     found = 0
@@ -359,9 +358,20 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
             if one["Type"] in encrypted:
                 assert "KmsKeyArn" in json.dumps(one["Properties"][encrypted[one["Type"]]]), name
                 found += 1
-    assert found == 2 + 1 + len(_QUEUES) + (len(FUNCTIONS) + 1) + 1 + 1
+    seed = MAIN["Resources"]["SeedFunction"]["Properties"]["Environment"]["Variables"]
+    assert seed["ADMIN_TOKEN_KEY"] == {"Ref": "KmsKeyArn"}
+    assert found == 2 + 1 + len(_QUEUES) + (len(FUNCTIONS) + 1) + 1
     for name in ("Storage", "Messaging", "Logs", "Access", "Monitoring"):
         assert MAIN["Resources"][name]["Properties"]["Parameters"]["KmsKeyArn"] == {"Ref": "KmsKeyArn"}
+
+
+def test_the_seed_may_use_the_one_parameter_that_it_is_told() -> None:
+    name = "/minutehand/${AWS::StackName}/admin-token"
+    seed = MAIN["Resources"]["SeedFunction"]["Properties"]["Environment"]["Variables"]
+    arn = MAIN["Resources"]["Access"]["Properties"]["Parameters"]["AdminTokenArn"]
+    output = MAIN["Outputs"]["AdminTokenParameter"]["Value"]
+    assert seed["ADMIN_TOKEN"] == output == {"Fn::Sub": name}
+    assert arn == {"Fn::Sub": "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter" + name}
 
 
 @pytest.mark.parametrize("name", TABLES)

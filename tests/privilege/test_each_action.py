@@ -123,7 +123,11 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer is told from a refused one"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
-    ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
+    ("Seed", "KeepAdminToken"): {
+        "ssm:DeleteParameter": "its parameter is deleted",
+        "ssm:GetParameter": "the admin token is stored",
+        "ssm:PutParameter": "its parameter is made",
+    },
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},
 }
 """By role and statement: each action, and an effect that is missing without it."""

@@ -31,7 +31,8 @@ class Settings:
         allowed_targets: allow-list of HTTP targets, as text (`AllowList.parse`); empty to allow all.
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
-        admin_token_secret: name of the secret that holds the admin token.
+        admin_token: name of the parameter that holds the admin token.
+        admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
     """
 
     jobs_table: str
@@ -47,7 +48,8 @@ class Settings:
     allowed_targets: str = ""
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
-    admin_token_secret: str = ""
+    admin_token: str = ""
+    admin_token_key: str = ""
 
     def page_size(self, shards: int) -> int:
         """How many timers one query of a shard returns, if a tick reads `shards` shards. A tick holds two such pages of each shard.
@@ -101,6 +103,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "allowed_targets": ("ALLOWED_TARGETS", str),
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
-    "admin_token_secret": ("ADMIN_TOKEN_SECRET", str),
+    "admin_token": ("ADMIN_TOKEN", str),
+    "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }
 """The settings that one environment variable sets, each with that variable and the function that parses its text."""

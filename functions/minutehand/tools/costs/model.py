@@ -246,6 +246,5 @@ def idle(*, namespaces: int = 1) -> Usage:
             Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
             Unit.METRIC: float(IDLE_METRICS),
             Unit.ALARM: 1.0,
-            Unit.SECRET: 1.0,
         }
     )

@@ -47,7 +47,7 @@ def test_a_plain_job_of_every_minute() -> None:
     assert by_hand == pytest.approx(0.438, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
     metrics = 4 * 0.30  # claimed, late, took, succeeded: each has values in every hour
-    assert found.dollars == pytest.approx(by_hand + metrics + 1.7936, abs=0.001)
+    assert found.dollars == pytest.approx(by_hand + metrics + 1.3936, abs=0.001)
 
 
 def test_what_a_stack_costs_by_itself() -> None:
@@ -61,8 +61,8 @@ def test_what_a_stack_costs_by_itself() -> None:
         kept=0,
         logged=ticks * 220,
     )
-    fixed = 0.30 + 0.10 + 0.40  # `Ticks`, the alarm, the secret
-    assert by_hand + fixed == pytest.approx(1.7936, abs=0.001)
+    fixed = 0.30 + 0.10  # `Ticks`, the alarm
+    assert by_hand + fixed == pytest.approx(1.3936, abs=0.001)
     assert estimate([], {}, shipped_prices().region("us-east-1"), NOW).dollars == pytest.approx(by_hand + fixed)
 
 

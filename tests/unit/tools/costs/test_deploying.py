@@ -20,7 +20,7 @@ COSTS = (
     .partition("\n## ")[0]
 )
 IDLE, MILLION = COSTS.split("**A million runs**")
-NOT_TOLD_APART = {Unit.LOGS_INGESTED, Unit.METRIC, Unit.ALARM, Unit.SECRET}
+NOT_TOLD_APART = {Unit.LOGS_INGESTED, Unit.METRIC, Unit.ALARM}
 
 
 def rows(text: str) -> list[list[str]]:
