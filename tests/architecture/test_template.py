@@ -149,9 +149,31 @@ def test_both_lanes_have_the_same_queue_and_dead_letters() -> None:
     assert QUEUES["HttpSlowQueue"] == QUEUES["HttpQueue"]
 
 
-def test_only_worker_and_drain_may_send_messages_that_come_back_to_them() -> None:
+def test_only_the_worker_may_send_messages_that_come_back_to_it() -> None:
     allowed = {name: one["Properties"].get("RecursiveLoop") for name, one in FUNCTIONS.items()}
-    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"HttpWorkerFunction", "DrainFunction"}
+    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"HttpWorkerFunction"}
+
+
+def test_only_the_queues_of_the_lanes_are_polled_by_lambda() -> None:
+    """A mapping polls its queue all the time, which costs more than all that an idle sweep does."""
+    polled = {
+        name: [one["Properties"]["Queue"]["Fn::GetAtt"] for one in function["Properties"].get("Events", {}).values()
+               if one["Type"] == "SQS"]
+        for name, function in FUNCTIONS.items()
+    }  # fmt: skip
+    assert {name: queues for name, queues in polled.items() if queues} == {
+        "HttpWorkerFunction": ["Messaging.Outputs.HttpQueueArn", "Messaging.Outputs.HttpSlowQueueArn"]
+    }
+
+
+def test_the_sweep_counts_the_dead_letters_that_the_drain_receives_and_starts_it() -> None:
+    sweep, drain = (FUNCTIONS[f"{name}Function"]["Properties"] for name in ("Sweep", "Drain"))
+    for one in (sweep, drain):
+        queue = one["Environment"]["Variables"]["HTTP_DEAD_LETTER_QUEUE_URL"]
+        assert queue == {"Fn::GetAtt": "Messaging.Outputs.HttpDeadLetterQueueUrl"}
+    assert sweep["Environment"]["Variables"]["DRAIN_FUNCTION"] == {"Ref": "DrainFunction"}
+    assert drain["EventInvokeConfig"] == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
+    assert timedelta(seconds=_timeout("DrainFunction")) <= SWEEP_EVERY, "one drain ends before the next begins"
 
 
 @pytest.mark.parametrize("pollers", [0, 100])

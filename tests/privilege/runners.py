@@ -68,6 +68,7 @@ class Bench:
         jobs, runs = record.jobs_table, record.runs_table
         self.queue = record.outputs["HttpQueueUrl"]
         self.slow_queue = record.outputs["HttpSlowQueueUrl"]
+        self.dead_letters = record.outputs["HttpDeadLetterQueueUrl"]
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -187,6 +188,8 @@ class InProcessRunner:
             "OUTPUT_BUCKET": record.outputs["OutputBucket"],
             "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
             "HTTP_SLOW_QUEUE_URL": record.outputs["HttpSlowQueueUrl"],
+            "HTTP_DEAD_LETTER_QUEUE_URL": record.outputs["HttpDeadLetterQueueUrl"],
+            "DRAIN_FUNCTION": record.outputs["DrainFunction"],
             "WORKER": "http",
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
             "ALLOW_LOOPBACK": "true",

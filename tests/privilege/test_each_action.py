@@ -61,14 +61,14 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "SendSlowRuns"): {"sqs:SendMessage": "a slow job's run is moved to the slow lane"},
     ("HttpWorker", "ReceiveMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("HttpWorker", "ReceiveSlowMessages"): {"sqs:ChangeMessageVisibility": "a run of the slow lane is called"},
-    ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is handled"},
+    ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letters are handled"},
     ("Drain", "UpdateJobs"): {
         "dynamodb:PutItem": "a cancelled backfill's run is cancelled",
         "dynamodb:PartiQLUpdate": "a fixed delay's timer becomes its watchdog",
         "dynamodb:UpdateItem": "a backfill continues",
     },
     ("Drain", "RecordLostRuns"): {
-        "dynamodb:BatchGetItem": "the dead letter is handled",
+        "dynamodb:BatchGetItem": "the dead letters are handled",
         "dynamodb:PartiQLInsert": "a backfill continues",
         "dynamodb:UpdateItem": "its resend is counted",
     },
@@ -77,6 +77,10 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:Query": "an old run is deleted",
     },
     ("Drain", "DeleteLongOutputs"): {"s3:DeleteObject": "an old run's output is deleted"},
+    ("Drain", "ReceiveDeadLetters"): {
+        "sqs:DeleteMessage": "the dead letters are deleted",
+        "sqs:ReceiveMessage": "the run is sent again",
+    },
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Sweep", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a timer follows a time zone change",
@@ -93,6 +97,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "the run is marked",
         "dynamodb:UpdateItem": "the run is marked",
     },
+    ("Sweep", "CountDeadLetters"): {"sqs:GetQueueAttributes": "the drain is started"},
     ("Sweep", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Api", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a job is shown",

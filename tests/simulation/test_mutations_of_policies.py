@@ -215,7 +215,7 @@ SELDOM: dict[Callable[[Patch], None], int] = {
     an_end_that_a_heartbeat_cannot_stop: 260,
     a_catch_up_of_the_latest_that_runs_all: 150,
     a_catch_up_without_a_window: 100,
-    a_drain_that_gives_up_at_once: 490,
+    a_drain_that_gives_up_at_once: 1840,
 }
 """Where to begin, not long before a history that notices, for what few histories do."""
 

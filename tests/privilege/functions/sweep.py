@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number
 from minutehand.adapters.sharding import shard_of
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.sweeps import Watchlist
 from tests.privilege.scene import DAY, Scene
@@ -15,7 +17,7 @@ from tests.privilege.setups import Effects
 
 
 def sweep(scene: Scene) -> Effects:
-    """An overdue run without a message, a job with a changed time zone, and a job in a removed shard."""
+    """An overdue run without a message, a dead letter, a job with a changed time zone, and a job in a removed shard."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
     timer = scene.bench.ports.timers.get(abroad)
@@ -28,7 +30,10 @@ def sweep(scene: Scene) -> Effects:
     scene.set_next_at(misplaced, scene.now + DAY, shard=8)
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
     scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key,)))
+    scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"))
     answer = scene.runner.invoke("Sweep", {})
+    drained = _emptied(scene)
+    scene.bench.sqs.purge_queue(QueueUrl=scene.bench.dead_letters)
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
         "the sweep succeeds": "errorMessage" not in answer,
@@ -38,5 +43,14 @@ def sweep(scene: Scene) -> Effects:
         == str(shard_of(misplaced, 8)),
         "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
+        "the drain is started": drained,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
     }
+
+
+def _emptied(scene: Scene) -> bool:
+    """Whether the deployed drain takes all dead letters soon."""
+    deadline = time.monotonic() + 10
+    while scene.dead_letters() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return scene.dead_letters() == 0

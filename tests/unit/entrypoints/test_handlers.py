@@ -54,6 +54,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(sharding, "clock", lambda: stage.now)
     for module in (tick, sharding, sweep):
         monkeypatch.setattr(module, "settings", lambda: SETTINGS)
+    monkeypatch.setattr(sweep, "dead_letters", list)
     monkeypatch.setattr(sweep, "index", lambda: index)
     monkeypatch.setattr(sweep, "clock", lambda: stage.now)
     sharding._to_read.cache_clear()
@@ -65,12 +66,15 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
 
 
 def record(number: int, body: Any) -> dict[str, Any]:
-    text = body if isinstance(body, str) else json.dumps(body)
-    return {"messageId": f"m{number}", "receiptHandle": f"r{number}", "body": text, "eventSource": "aws:sqs"}
+    return {"messageId": f"m{number}", "receiptHandle": f"r{number}", "body": text_of(body), "eventSource": "aws:sqs"}
 
 
 def body_of(instant: str) -> dict[str, Any]:
     return {"job": str(KEY), "run_id": run(instant).key.run_id, "attempt": 1}
+
+
+def text_of(body: Any) -> str:
+    return body if isinstance(body, str) else json.dumps(body)
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> None:
@@ -232,26 +236,6 @@ def test_a_worker_writes_one_line_for_a_run(
     assert (line["job"], line["state"], line["attempt"], line["lateness_ms"]) == (str(KEY), "succeeded", 1, 0)
     emitted = json.loads(capsys.readouterr().out)
     assert (emitted["RunsSucceeded"], emitted["Lateness"]) == ([1.0], [0.0])
-
-
-def test_a_dead_letter_whose_run_can_start_is_sent_again_and_an_unreadable_one_stays(stage: Stage) -> None:
-    stage.state.messages.clear()
-    event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
-    answer = drain.handler(event, Context())
-    assert [failure["itemIdentifier"] for failure in answer["batchItemFailures"]] == ["m2"]
-    assert stage.sent() == ["09:01:00"]
-
-
-def test_the_log_says_why_a_dead_letter_stays(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines: list[dict[str, Any]] = []
-    monkeypatch.setattr(drain.logger, "error", lambda _message, **about: lines.append(about))
-    stage.runs.fails("get")
-    event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
-    assert len(drain.handler(event, Context())["batchItemFailures"]) == 2
-    assert [(line["message_id"], line["problem"]) for line in lines] == [
-        ("m1", "Unavailable: get did not answer"),
-        ("m2", "ValueError: the message's body is not an object with job, run_id and attempt"),
-    ]
 
 
 def test_a_sweep_reports_how_many_runs_it_sent_again(stage: Stage) -> None:

@@ -64,8 +64,10 @@ RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = MONTH.total_seconds() / 60
-QUEUES, POLLERS, POLL_SECONDS = 3, 5, 20
-"""Lambda receives from each SQS queue with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
+LANES, POLLERS, POLL_SECONDS = 2, 5, 20
+"""Lambda receives from the queue of each lane with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
+SWEEP_CALLS = 1
+"""Calls of SQS of each sweep, which counts the dead letters."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
 """Maximum bytes of an answer that the run's record keeps, and that a separate item of the run keeps (docs/reference/costs.md)."""
 
@@ -240,7 +242,7 @@ def idle(*, namespaces: int = 1) -> Usage:
         {
             Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES + SWEEPS * IDLE_SWEEP_WRITES,
             Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
-            Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
+            Unit.SQS_CALL: LANES * POLLERS * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
             Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
