@@ -187,6 +187,14 @@ def test_workers_have_a_maximum_concurrency_or_provisioned_pollers_and_never_bot
     )
 
 
+def test_without_a_limit_the_scaling_of_both_lanes_is_empty_which_removes_an_earlier_limit() -> None:
+    """CloudFormation's reference, `ScalingConfig`: "To remove the configuration, pass an empty value."""
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    values |= {"WorkerMaxConcurrency": "0", "SlowWorkerMaxConcurrency": "0"}
+    events = _resolved(FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"], values)
+    assert [events[name]["Properties"]["ScalingConfig"] for name in ("Runs", "SlowRuns")] == [{}, {}]
+
+
 @pytest.mark.parametrize("pollers", [0, 100])
 def test_the_slow_lane_has_a_share_of_its_own_whatever_the_quick_one_has(pollers: int) -> None:
     values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}

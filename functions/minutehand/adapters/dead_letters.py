@@ -33,7 +33,7 @@ class SqsDeadLetters:
         self._client = client
         self._queue = queue
 
-    def count(self) -> int:
+    def waiting(self) -> int:
         """The number of messages that can be received, approximately.
 
         Raises:

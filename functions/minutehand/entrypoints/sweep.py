@@ -95,7 +95,7 @@ def _sweep(left: TimeLeft) -> int:
 
 def _drain(_left: TimeLeft) -> int:
     """Start the drain if there are dead letters: one call a minute costs less than a mapping, which would poll the queue all the time."""
-    waiting = sum(queue.count() for queue in dead_letters())
+    waiting = sum(queue.waiting() for queue in dead_letters())
     if waiting:
         Start(aws_lambda, settings().drain_function)()
     return waiting

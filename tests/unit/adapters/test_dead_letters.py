@@ -25,14 +25,14 @@ def client() -> Iterator[Any]:
 def test_messages_are_counted_received_in_tens_and_deleted(client: Any) -> None:
     url = client.create_queue(QueueName="dead")["QueueUrl"]
     queue = SqsDeadLetters(client, url)
-    assert (queue.count(), queue.receive()) == (0, [])
+    assert (queue.waiting(), queue.receive()) == (0, [])
     for number in range(12):
         client.send_message(QueueUrl=url, MessageBody=f"body {number}")
-    assert queue.count() == 12
+    assert queue.waiting() == 12
     first, rest = queue.receive(), queue.receive()
     assert (len(first), len(rest)) == (10, 2)
     assert sorted(letter.body for letter in [*first, *rest]) == sorted(f"body {number}" for number in range(12))
-    assert queue.count() == 0, "what was received is hidden"
+    assert queue.waiting() == 0, "what was received is hidden"
     queue.delete([*rest])
     queue.delete([])
     for letter in first:
@@ -43,11 +43,11 @@ def test_messages_are_counted_received_in_tens_and_deleted(client: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda queue: queue.count(), "GetQueueAttributes"),
+        (lambda queue: queue.waiting(), "GetQueueAttributes"),
         (lambda queue: queue.receive(), "ReceiveMessage"),
         (lambda queue: queue.delete([Letter("id", "body", "receipt")]), "DeleteMessageBatch"),
     ],
-    ids=["count", "receive", "delete"],
+    ids=["waiting", "receive", "delete"],
 )
 def test_a_queue_that_does_not_answer_is_an_error_with_the_call_and_the_queue(call: Any, name: str) -> None:
     denied: Any = Scripted(client_error("AccessDenied"))

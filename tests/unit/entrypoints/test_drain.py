@@ -26,7 +26,7 @@ class Letters:
         self._new = [*self.held]
         self.received = 0
 
-    def count(self) -> int:
+    def waiting(self) -> int:
         return len(self._new)
 
     def receive(self) -> list[Letter]:

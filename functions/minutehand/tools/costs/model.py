@@ -65,7 +65,9 @@ RUN_METRICS = 4
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = MONTH.total_seconds() / 60
 LANES, POLLERS, POLL_SECONDS = 2, 5, 20
-"""Lambda receives from the queue of each lane with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
+"""Lambda receives from the queue of each lane with five pollers; each request waits up to 20 s for a message (docs/reference/costs.md)."""
+FEWEST_POLLERS = 2
+"""Pollers of an idle queue whose lane has no maximum concurrency (`WorkerMaxConcurrency=0`, docs/reference/costs.md)."""
 SWEEP_CALLS = 1
 """Calls of SQS of each sweep, which counts the dead letters."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
@@ -235,14 +237,14 @@ def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
     return Usage({Unit.METRIC: amount} if amount else {})
 
 
-def idle(*, namespaces: int = 1) -> Usage:
-    """The monthly usage of an idle stack, whatever the number of its jobs."""
+def idle(*, namespaces: int = 1, pollers: int = POLLERS) -> Usage:
+    """The monthly usage of an idle stack, whatever the number of its jobs. pollers: of each lane's queue."""
     swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {
             Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES + SWEEPS * IDLE_SWEEP_WRITES,
             Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
-            Unit.SQS_CALL: LANES * POLLERS * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
+            Unit.SQS_CALL: LANES * pollers * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
             Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
