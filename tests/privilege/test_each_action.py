@@ -220,6 +220,6 @@ def _written() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 owner = ast.unparse(node.func.value)
-                if owner.endswith(("client", "_client")) or owner.startswith("boto3.client("):
+                if owner.endswith(("client", "_client()")) or owner.startswith("boto3.client("):
                     found.add(node.func.attr)
     return found

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 10
 """Messages in one ReceiveMessage or DeleteMessageBatch request; a limit of SQS."""
-_WAIT = 1
+WAIT_SECONDS = 1
 """Seconds that a request waits for a message. One that does not wait asks only some of SQS's servers, and may find nothing."""
 
 
@@ -55,7 +55,7 @@ class SqsDeadLetters:
         """
         try:
             found = self._client.receive_message(
-                QueueUrl=self._queue, MaxNumberOfMessages=MOST_AT_ONCE, WaitTimeSeconds=_WAIT
+                QueueUrl=self._queue, MaxNumberOfMessages=MOST_AT_ONCE, WaitTimeSeconds=WAIT_SECONDS
             )
         except (BotoCoreError, ClientError) as error:
             raise self._unavailable("ReceiveMessage", error) from error

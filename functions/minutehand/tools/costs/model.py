@@ -39,8 +39,8 @@ IDLE_SWEEP_READS = 8.6
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
 renewal, 0.5 each for the four partitions of watchlists and for an unused shard, and 2.1 for the namespace. The first sweep of a process reads 130 units more,
 which are not counted."""
-IDLE_SWEEP_WRITES = 1
-"""Write units of a sweep that finds nothing, for its progress."""
+IDLE_SWEEP_WRITES = 1 / 60
+"""Write units of a sweep that finds nothing: it records its progress once an hour."""
 NAMESPACE_SWEEP_READS = 2.1
 """Read units that each further namespace adds to a sweep. A sweep reads one hour of a namespace, which is four partitions of the
 index `by_time`, half a unit each. Once an hour it reads three hours (usecases/upkeep/sweep.py)."""
