@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_logs import CloudWatchLogsClient
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_secretsmanager import SecretsManagerClient
+    from mypy_boto3_ssm import SSMClient
 
 FIRST_CALL_TIMEOUT = 300
 """Seconds that a function's first call may take: in containers, it may wait for the image of the Lambda runtime."""
@@ -27,7 +27,7 @@ class Clients:
     iam: "IAMClient"
     logs: "CloudWatchLogsClient"
     s3: "S3Client"
-    secrets: "SecretsManagerClient"
+    parameters: "SSMClient"
 
     def __init__(self, endpoint_url: str) -> None:
         self.endpoint_url = endpoint_url
@@ -43,4 +43,4 @@ class Clients:
         self.iam = session.client("iam", endpoint_url=endpoint_url, config=config)
         self.logs = session.client("logs", endpoint_url=endpoint_url, config=config)
         self.s3 = session.client("s3", endpoint_url=endpoint_url, config=config)
-        self.secrets = session.client("secretsmanager", endpoint_url=endpoint_url, config=config)
+        self.parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)

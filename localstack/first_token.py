@@ -14,13 +14,14 @@ SEEDED_ID = "minutehand-admin-token"
 
 def admin_token(clients: Clients, outputs: Mapping[str, str]) -> str:
     """Read the first admin token of the deployed stack."""
-    return clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"]
+    found = clients.parameters.get_parameter(Name=outputs["AdminTokenParameter"], WithDecryption=True)
+    return found["Parameter"]["Value"]
 
 
 def store_if_skipped(clients: Clients, stack: str, outputs: Mapping[str, str]) -> bool:
-    """Store the first token if CloudFormation has skipped the custom resource; returns whether it had.
+    """Have the first token made if CloudFormation has skipped the custom resource; returns whether it had.
 
-    LocalStack without an account skips custom resources and reports success, so no token would be stored.
+    LocalStack without an account skips custom resources and reports success, so there would be no token.
 
     Raises:
         LocalStackError: if the seed function fails.
@@ -32,5 +33,5 @@ def store_if_skipped(clients: Clients, stack: str, outputs: Mapping[str, str]) -
     invoked = clients.functions.invoke(FunctionName=outputs["SeedFunction"], Payload=json.dumps(event).encode())
     answer = json.loads(invoked["Payload"].read())
     if answer.get("Status") != "SUCCESS":
-        raise LocalStackError(f"The seed function did not store the first token: {answer.get('Reason') or answer}")
+        raise LocalStackError(f"The seed function did not make the first token: {answer.get('Reason') or answer}")
     return True

@@ -7,7 +7,12 @@ from typing import Any
 from localstack.clients import Clients
 
 POLICY = "emulator-batch-actions"
-BATCH_ACTIONS = ["dynamodb:BatchExecuteStatement", "sqs:ChangeMessageVisibilityBatch", "sqs:SendMessageBatch"]
+BATCH_ACTIONS = [
+    "dynamodb:BatchExecuteStatement",
+    "sqs:ChangeMessageVisibilityBatch",
+    "sqs:DeleteMessageBatch",
+    "sqs:SendMessageBatch",
+]
 MAX_WORKERS = 8
 """Concurrent worker invocations of each lane, each with up to ten runs; on AWS ``WorkerMaxConcurrency`` and ``SlowWorkerMaxConcurrency``.
 

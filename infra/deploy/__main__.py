@@ -91,7 +91,9 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
     values = {output["OutputKey"]: output["OutputValue"] for output in outputs}
     if "ApiUrl" in values:
         print(
-            f"\nAPI    {values['ApiUrl']}\ntoken  in the secret {values['AdminTokenSecret']}; next steps: docs/how-to/deploy.md"
+            f"\nAPI    {values['ApiUrl']}"
+            f"\ntoken  aws ssm get-parameter --name {values['AdminTokenParameter']} --with-decryption --query Parameter.Value --output text"
+            "\nnext   docs/how-to/deploy.md"
         )
 
 

@@ -17,7 +17,7 @@ QUICK, SLOW = "WorkerMaxConcurrency", "SlowWorkerMaxConcurrency"
 OTHERS = 5
 """Executions that are left to the tick, the sweep, the drain, the API and the authorizer."""
 FEWEST = 2
-"""Fewest workers of a lane; a limit of Lambda."""
+"""Fewest workers to which a lane can be limited; a limit of Lambda."""
 SLOW_SHARE = 3
 """One in so many workers is left to the slow lane where both lanes have to give up some."""
 _A_POLLER = 10
@@ -47,6 +47,10 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
     if free < quota:
         account += f", {free} not reserved"
     most, polled = max(free - OTHERS, 2 * FEWEST), int(values["WorkerPollers"]) * _A_POLLER
+    unlimited = [name for name in (QUICK, SLOW) if values[name] == "0"]
+    if unlimited:
+        advice = f"{' and '.join(f'{name}=0' for name in unlimited)}: workers may take all {free}; TickReservedConcurrency keeps some for the tick"
+        return Room(dict(given) | {name: values[name] for name in (QUICK, SLOW)}, (account, advice))
     lanes = _lanes(int(values[QUICK]), int(values[SLOW]), most, polled)
     lines = [
         f"{name} is {workers} instead of {values[name]}"

@@ -35,7 +35,8 @@ def test_a_dead_letter_of_a_run_that_can_still_start_is_sent_again(
         run = stack.client.run(f"{namespace}/buried", "20261120T090000Z")
         return run["state"] if run["finished_at"] else None
 
-    assert eventually(ended, seconds=30, what="the drained run") in {"succeeded", "skipped"}
+    # The sweep, which starts the drain, runs every minute.
+    assert eventually(ended, seconds=100, what="the drained run") in {"succeeded", "skipped"}
 
 
 _CLAIMED = {"target", "revision", "claimed_at", "expires_at", "by_time", "attempt"}

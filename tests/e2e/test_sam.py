@@ -20,6 +20,7 @@ from infra.deploy.python313 import find
 from infra.deploy.snapstart import ALIAS
 from localstack.clients import Clients
 from localstack.echo import EchoServer
+from localstack.first_token import admin_token
 from localstack.ministack import PROGRAM, REGION, MiniStack
 from localstack.ports import next_free
 from localstack.processes import stop
@@ -147,7 +148,7 @@ def test_the_sam_build_is_deployed_runs_jobs_and_is_updated_and_deleted(
         ]
     )
 
-    token = account.clients.secrets.get_secret_value(SecretId=account.outputs()["AdminTokenSecret"])["SecretString"]
+    token = admin_token(account.clients, account.outputs())
     with Client(account.url(), token) as client:
         client.apply_job(
             {
@@ -178,7 +179,10 @@ def test_the_sam_build_is_deployed_runs_jobs_and_is_updated_and_deleted(
     assert changed.status == 0, changed.text
     assert "ok, and changed" in account.health()
 
+    parameters = account.clients.parameters
+    assert parameters.get_parameters(Names=[f"/minutehand/{STACK}/admin-token"])["Parameters"]
     account.delete(STACK)
+    assert not parameters.get_parameters(Names=[f"/minutehand/{STACK}/admin-token"])["Parameters"]
 
 
 @pytest.mark.timeout(600)
@@ -188,7 +192,7 @@ def test_with_snapstart_every_change_reaches_the_versions_that_the_api_calls(acc
     assert first.status == 0, first.text
     assert "the functions of the API start from snapshots" in first.text
     outputs = account.outputs(stack)
-    token = account.clients.secrets.get_secret_value(SecretId=outputs["AdminTokenSecret"])["SecretString"]
+    token = admin_token(account.clients, outputs)
     job = {
         "namespace": namespace,
         "name": "job",

@@ -141,7 +141,9 @@ def test_the_drain_sends_a_dead_letter_of_a_run_that_can_still_start_again(stack
     stack.dynamodb.put_item(TableName=table, Item=waiting | buried)
     letter = {"job": f"{NAMESPACE}/buried", "run_id": "20261120T090000Z", "attempt": 1}
     stack.sqs.send_message(QueueUrl=stack.outputs["HttpDeadLetterQueueUrl"], MessageBody=json.dumps(letter))
-    run = eventually(lambda: _ended(stack, "buried", "20261120T090000Z"), seconds=60, what="the end of the drained run")
+    run = eventually(
+        lambda: _ended(stack, "buried", "20261120T090000Z"), seconds=150, what="the end of the drained run"
+    )
     assert run["state"] in {"succeeded", "skipped"}
 
 

@@ -34,7 +34,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
 from minutehand.usecases.ports.bundle import Ports
-from tests.privilege.policy import ADMIN_TOKEN, TELLS_MISSING, Grant, needs, refused
+from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
 _HANDLERS = {
@@ -64,9 +64,11 @@ class Bench:
         self.dynamodb = self.client("dynamodb")
         self.sqs = self.client("sqs")
         self.s3 = self.client("s3")
+        self.ssm = self.client("ssm")
         jobs, runs = record.jobs_table, record.runs_table
         self.queue = record.outputs["HttpQueueUrl"]
         self.slow_queue = record.outputs["HttpSlowQueueUrl"]
+        self.dead_letters = record.outputs["HttpDeadLetterQueueUrl"]
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -81,6 +83,10 @@ class Bench:
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),
         )
+
+    def has_admin_token(self) -> bool:
+        """Whether the parameter with the first token exists."""
+        return bool(self.ssm.get_parameters(Names=[self.record.outputs["AdminTokenParameter"]])["Parameters"])
 
     def client(self, service: str, config: Config | None = None) -> Any:
         """A client of one of the stack's services."""
@@ -168,7 +174,7 @@ class InProcessRunner:
             outputs["HttpQueueUrl"]: "HttpQueueArn",
             outputs["HttpSlowQueueUrl"]: "HttpSlowQueueArn",
             outputs["HttpDeadLetterQueueUrl"]: "HttpDeadLetterQueueArn",
-            outputs["AdminTokenSecret"]: ADMIN_TOKEN,
+            outputs["AdminTokenParameter"]: "AdminTokenArn",
         }
 
     @contextmanager
@@ -182,8 +188,10 @@ class InProcessRunner:
             "OUTPUT_BUCKET": record.outputs["OutputBucket"],
             "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
             "HTTP_SLOW_QUEUE_URL": record.outputs["HttpSlowQueueUrl"],
+            "HTTP_DEAD_LETTER_QUEUE_URL": record.outputs["HttpDeadLetterQueueUrl"],
+            "DRAIN_FUNCTION": record.outputs["DrainFunction"],
             "WORKER": "http",
-            "ADMIN_TOKEN_SECRET": record.outputs["AdminTokenSecret"],
+            "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
             "ALLOW_LOOPBACK": "true",
         }
         with pytest.MonkeyPatch.context() as patch:

@@ -144,6 +144,18 @@ class Scene:
             "Messages"
         )
 
+    def bury(self, *runs: RunKey) -> None:
+        """Put messages of these runs into the dead-letter queue."""
+        for run in runs:
+            body = json.dumps({"job": str(run.job), "run_id": run.run_id, "attempt": 1})
+            self.bench.sqs.send_message(QueueUrl=self.bench.dead_letters, MessageBody=body)
+
+    def dead_letters(self) -> int:
+        """The number of dead letters, hidden ones included."""
+        wanted = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        found = self.bench.sqs.get_queue_attributes(QueueUrl=self.bench.dead_letters, AttributeNames=wanted)
+        return sum(int(found["Attributes"][name]) for name in wanted)
+
     def records(self, *runs: RunKey, slow: bool = False) -> dict[str, Any]:
         """The event with which Lambda invokes a function for the messages of these runs, in the quick lane or the slow one."""
         queue = self.bench.slow_queue if slow else self.bench.queue

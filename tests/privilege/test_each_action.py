@@ -62,14 +62,14 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("HttpWorker", "SendSlowRuns"): {"sqs:SendMessage": "a slow job's run is moved to the slow lane"},
     ("HttpWorker", "ReceiveMessages"): {"sqs:ChangeMessageVisibility": "the run is called and reported"},
     ("HttpWorker", "ReceiveSlowMessages"): {"sqs:ChangeMessageVisibility": "a run of the slow lane is called"},
-    ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letter is handled"},
+    ("Drain", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the dead letters are handled"},
     ("Drain", "UpdateJobs"): {
         "dynamodb:PutItem": "a cancelled backfill's run is cancelled",
         "dynamodb:PartiQLUpdate": "a fixed delay's timer becomes its watchdog",
         "dynamodb:UpdateItem": "a backfill continues",
     },
     ("Drain", "RecordLostRuns"): {
-        "dynamodb:BatchGetItem": "the dead letter is handled",
+        "dynamodb:BatchGetItem": "the dead letters are handled",
         "dynamodb:PartiQLInsert": "a backfill continues",
         "dynamodb:UpdateItem": "its resend is counted",
     },
@@ -78,6 +78,10 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:Query": "an old run is deleted",
     },
     ("Drain", "DeleteLongOutputs"): {"s3:DeleteObject": "an old run's output is deleted"},
+    ("Drain", "ReceiveDeadLetters"): {
+        "sqs:DeleteMessage": "the dead letters are deleted",
+        "sqs:ReceiveMessage": "the run is sent again",
+    },
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Sweep", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a timer follows a time zone change",
@@ -95,6 +99,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "the run is marked",
         "dynamodb:UpdateItem": "the run is marked",
     },
+    ("Sweep", "CountDeadLetters"): {"sqs:GetQueueAttributes": "the drain is started"},
     ("Sweep", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
     ("Api", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a job is shown",
@@ -125,7 +130,11 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer differs from a refused one"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
-    ("Seed", "ReadAdminToken"): {"secretsmanager:GetSecretValue": "the admin token is stored"},
+    ("Seed", "KeepAdminToken"): {
+        "ssm:DeleteParameter": "its parameter is deleted",
+        "ssm:GetParameter": "the admin token is stored",
+        "ssm:PutParameter": "its parameter is made",
+    },
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},
 }
 """By role and statement: each action, and an effect that is missing without it."""
@@ -213,6 +222,6 @@ def _written() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 owner = ast.unparse(node.func.value)
-                if owner.endswith(("client", "_client")) or owner.startswith("boto3.client("):
+                if owner.endswith(("client", "_client()")) or owner.startswith("boto3.client("):
                     found.add(node.func.attr)
     return found

@@ -13,7 +13,7 @@ from infra.template import load
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
-from tests.privilege.policy import ACCESS, ADMIN_TOKEN, ROOT, Grant, Need, grants, read, refused
+from tests.privilege.policy import ACCESS, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ POLLING = ("sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
 RECEIVES = {
     "HttpQueueArn": "ReceiveMessages",
     "HttpSlowQueueArn": "ReceiveSlowMessages",
-    "HttpDeadLetterQueueArn": "ReceiveDeadLetters",
 }
 """The statement that allows it, for each queue."""
 
@@ -78,7 +77,7 @@ def test_no_action_is_allowed_twice() -> None:
 @pytest.mark.parametrize("grant", grants(), ids=lambda grant: f"{grant.role}-{grant.sid}-{grant.action}")
 def test_actions_and_resources_have_no_wildcards(grant: Grant) -> None:
     assert re.fullmatch(r"[a-z0-9]+:\w+", grant.action)
-    assert grant.resource == ADMIN_TOKEN or not re.search(r"[*?]", grant.resource)
+    assert not re.search(r"[*?]", grant.resource)
 
 
 TOKEN = keys.token("digest")
@@ -148,15 +147,20 @@ def test_a_condition_on_keys_also_requires_that_a_request_has_one(role: str) -> 
         assert condition["Null"] == {"dynamodb:LeadingKeys": "false"}
 
 
-def test_the_tick_may_invoke_itself_and_no_other_function() -> None:
-    shares = TEMPLATE["Resources"]["ShareTicks"]["Properties"]
-    assert shares["Roles"] == ["Access.Outputs.TickRoleName"]
-    [statement] = shares["PolicyDocument"]["Statement"]
+@pytest.mark.parametrize(
+    ("policy", "role", "function"), [("ShareTicks", "Tick", "Tick"), ("StartDrain", "Sweep", "Drain")]
+)
+def test_the_tick_may_invoke_itself_and_the_sweep_the_drain(policy: str, role: str, function: str) -> None:
+    given = TEMPLATE["Resources"][policy]["Properties"]
+    assert given["Roles"] == [f"Access.Outputs.{role}RoleName"]
+    [statement] = given["PolicyDocument"]["Statement"]
     assert (statement["Effect"], statement["Action"]) == ("Allow", "lambda:InvokeFunction")
-    assert statement["Resource"] == "TickFunction.Arn"
-    assert [name for name, one in TEMPLATE["Resources"].items() if one["Type"].startswith("AWS::IAM::")] == [
-        "ShareTicks"
-    ]
+    assert statement["Resource"] == f"{function}Function.Arn"
+
+
+def test_no_other_policy_is_outside_the_template_of_the_roles() -> None:
+    policies = [name for name, one in TEMPLATE["Resources"].items() if one["Type"].startswith("AWS::IAM::")]
+    assert policies == ["ShareTicks", "StartDrain"]
 
 
 def test_no_statement_uses_a_negation() -> None:

@@ -81,6 +81,7 @@ class Outage(Scenario):
             engine.at(purge, self._purge)
         for turn in range(int((CHAOS + self.quiet) / SWEEP_EVERY)):
             engine.at(START + turn * SWEEP_EVERY + timedelta(seconds=engine.random.uniform(20, 25)), self._sweep)
+        self._plan_drains()
         for turn in range(int((CHAOS + self.quiet) / EVERY)):
             engine.at(START + turn * EVERY, self._judge)
 
@@ -91,6 +92,10 @@ class Outage(Scenario):
     def _sweep(self) -> None:
         if not self.is_away(Part.SWEEP):
             super()._sweep()
+
+    def _drain(self) -> None:
+        if not self.is_away(Part.SWEEP):
+            super()._drain()
 
     def _purge(self) -> None:
         self.engine.note("the queue is purged")

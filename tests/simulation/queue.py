@@ -28,7 +28,7 @@ class Held:
 
 
 class SimulatedQueue:
-    """Delivers visible messages in batches; a message received too often goes to `bury`.
+    """Delivers visible messages in batches; a message received too often goes to `bury`. Without `deliver`, a consumer has to `receive`.
 
     Attributes:
         most_busy: most batches in the hands of consumers at once; None for no limit. Consumers of a queue with a limit call `done`.
@@ -37,7 +37,7 @@ class SimulatedQueue:
     most_busy: int | None = None
 
     def __init__(
-        self, engine: Engine, deliver: Callable[[Sequence[Received]], None], *, most_receives: int,
+        self, engine: Engine, deliver: Callable[[Sequence[Received]], None] | None = None, *, most_receives: int,
         bury: Callable[[RunKey, int], None] | None = None,
     ) -> None:  # fmt: skip
         self._busy = 0
@@ -82,16 +82,28 @@ class SimulatedQueue:
         return [entry.run for entry in lost]
 
     def _wake(self, instant: datetime) -> None:
-        self.engine.at(instant, self._poll)
+        if self.deliver:
+            self.engine.at(instant, self._poll)
 
     def _poll(self) -> None:
-        now = self.engine.now
-        visible = [entry for entry in self.held if entry.visible_at <= now]
-        if not visible or (self.most_busy is not None and self._busy >= self.most_busy):
+        if not self.visible() or (self.most_busy is not None and self._busy >= self.most_busy):
             return
-        batch = visible[: self.engine.random.randint(1, 4)]
+        received = self.receive()
+        if received and self.deliver:
+            self._busy += 1
+            self.deliver(received)
+        if self.visible():
+            self._wake(self.engine.now + timedelta(milliseconds=10))
+
+    def visible(self) -> list[Held]:
+        """The messages that can be received now."""
+        return [entry for entry in self.held if entry.visible_at <= self.engine.now]
+
+    def receive(self) -> Sequence[Received]:
+        """Take some of the visible messages, and hide them."""
+        now, visible = self.engine.now, self.visible()
         received = []
-        for entry in batch:
+        for entry in visible[: self.engine.random.randint(1, 4)] if visible else ():
             entry.received += 1
             if self.bury and entry.received > self.most_receives:
                 self.held.remove(entry)
@@ -111,11 +123,7 @@ class SimulatedQueue:
                     not_before=entry.not_before,
                 )
             )
-        if received:
-            self._busy += 1
-            self.deliver(received)
-        if len(visible) > len(batch):
-            self._wake(now + timedelta(milliseconds=10))
+        return received
 
     def done(self) -> None:
         """A consumer has ended, and can take the next batch."""

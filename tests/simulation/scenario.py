@@ -66,7 +66,7 @@ class Scenario:
         self.requests = Requests(self)
         self.targets = Targets(self)
         self.workers = Workers(self)
-        self.dead = SimulatedQueue(self.engine, self.workers.drain, most_receives=1_000_000)
+        self.dead = SimulatedQueue(self.engine, most_receives=1_000_000)
         self.queue = SimulatedQueue(
             self.engine, self.workers.work, most_receives=6, bury=lambda run, attempt: self.dead.add(run, attempt, 0)
         )
@@ -114,6 +114,7 @@ class Scenario:
         self._plan_ticks()
         self._plan_requests()
         self._plan_sweeps()
+        self._plan_drains()
         engine.run(quiet_at)
         engine.faults = False
         self.crowds.resume()
@@ -178,6 +179,17 @@ class Scenario:
             self.engine.at(START + turn * SWEEP_EVERY + late, self._sweep)
         if loses:
             self.engine.at(START + random.uniform(0.1, 1) * CHAOS, self._lose_messages)
+
+    def _plan_drains(self) -> None:
+        """Each sweep starts the drain if there are dead letters; so it does in histories without sweeps, which have no other use of it."""
+        for turn in range((CHAOS + self.quiet) // SWEEP_EVERY):
+            self.engine.at(START + turn * SWEEP_EVERY + SWEEP_EVERY / 2, self._drain)
+
+    def _drain(self) -> None:
+        """An asynchronous Lambda invocation: it may be lost or made twice."""
+        if self.dead.visible():
+            for _ in range(0 if self.engine.chance(0.1) else 1 + self.engine.chance(0.1)):
+                self.engine.start("drain", 60, self.workers.drain)
 
     def _lose_messages(self) -> None:
         """The messages of active runs are lost, as when someone purges the queue."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.memory import MemoryMeter
 from minutehand.domain.errors import Unavailable
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Received
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.drain import drain
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from tests.simulation.queue import SimulatedQueue
     from tests.simulation.scenario import Scenario
 
+RESERVE = timedelta(seconds=15)
+"""Time that the drain keeps for the messages of one request (entrypoints/drain.py)."""
 PROCESSES = 3
 """Processes of the quick lane's workers, each with a memory of its own."""
 
@@ -72,18 +76,17 @@ class Workers:
 
         self.engine.start("worker", 900, work)
 
-    def drain(self, batch: Sequence[Received]) -> None:
-        """The drain handles dead letters."""
-
-        def work(process: Process) -> None:
-            for message in batch:
-                try:
-                    if drain(message, ports=self.scenario.ports(process)).deletable:
-                        self.scenario.dead.delete(message.receipt)
-                except Unavailable:
-                    continue
-
-        self.engine.start("drain", 60, work)
+    def drain(self, process: Process) -> None:
+        """The drain receives and handles dead letters until there are none, or the stores do not answer."""
+        dead, ports = self.scenario.dead, self.scenario.ports(process)
+        while process.time_left() > RESERVE and (letters := dead.receive()):
+            outcomes = [_drained(letter, ports) for letter in letters]
+            process.sleep(0.001)
+            for letter, deletable in zip(letters, outcomes, strict=True):
+                if deletable:
+                    dead.delete(letter.receipt)
+            if not any(deletable is not None for deletable in outcomes):
+                return
 
     def _token(self) -> str:
         self._tokens += 1
@@ -116,3 +119,11 @@ class Workers:
         if process.dead:
             raise Died
         return [results[number] for number in range(len(what))]
+
+
+def _drained(letter: Received, ports: Ports) -> bool | None:
+    """Whether a dead letter may be deleted; None if the stores did not answer."""
+    try:
+        return drain(letter, ports=ports).deletable
+    except Unavailable:
+        return None

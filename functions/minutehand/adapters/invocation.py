@@ -1,4 +1,4 @@
-"""Delegate work to further invocations of the same function."""
+"""Asynchronous invocations of functions."""
 
 from __future__ import annotations
 
@@ -34,3 +34,27 @@ class Successor:
             self._client().invoke(FunctionName=self._function, InvocationType="Event", Payload=payload)
         except (BotoCoreError, ClientError) as error:
             raise Unavailable(f"{parts} could not be delegated to {self._function}: {error}") from error
+
+
+class Start:
+    """Starts a function and does not wait for it.
+
+    Args:
+        client: returns the Lambda client; called on first use, because most callers need none.
+        function: name of the function.
+    """
+
+    def __init__(self, client: Callable[[], LambdaClient], function: str) -> None:
+        self._client = client
+        self._function = function
+
+    def __call__(self) -> None:
+        """Start the function.
+
+        Raises:
+            Unavailable: if Lambda does not accept that.
+        """
+        try:
+            self._client().invoke(FunctionName=self._function, InvocationType="Event", Payload=b"{}")
+        except (BotoCoreError, ClientError) as error:
+            raise Unavailable(f"the function {self._function} could not be started: {error}") from error

@@ -19,14 +19,15 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
-from minutehand.entrypoints.settings import SLOW_LANE
+from minutehand.entrypoints.settings import DEAD_LETTERS, SLOW_LANE
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
+    from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
 
 _METER_LOCK = Lock()
@@ -111,3 +112,12 @@ def _meter() -> DynamoMeter:
 def inbox(queue: str) -> SqsInbox:
     """An SQS queue from which this worker receives messages, by its URL."""
     return SqsInbox(sqs(), queue)
+
+
+@cache
+def dead_letters() -> Sequence[SqsDeadLetters]:
+    """The dead-letter queues of all workers that this function knows."""
+    from minutehand.adapters.dead_letters import SqsDeadLetters  # noqa: PLC0415 - neither tick nor worker needs it
+
+    urls = settings().queue_urls
+    return [SqsDeadLetters(sqs(), url) for name, url in sorted(urls.items()) if name.endswith(DEAD_LETTERS)]

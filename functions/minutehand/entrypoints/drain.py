@@ -1,55 +1,71 @@
-"""Drain function: takes messages from the workers' dead-letter queue.
+"""Drain function: takes messages from the workers' dead-letter queues. The sweep starts it when there are any.
 
 It sends a run again that can start, follows up one that has ended, and records as lost one that no worker can end.
 """
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
-
-from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from minutehand.adapters import sqs
 from minutehand.domain.errors import Unavailable, unanswered
-from minutehand.entrypoints.bootstrap import ports
+from minutehand.entrypoints.bootstrap import dead_letters, ports, time_left
 from minutehand.entrypoints.telemetry import count, count_end, logger, measured
 from minutehand.usecases.running.drain import drain
 
 if TYPE_CHECKING:
-    from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+    from collections.abc import Sequence
+
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
-processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
+    from minutehand.adapters.dead_letters import Letter
+
+RESERVE = timedelta(seconds=15)
+"""Time kept for the messages of one request. What time does not allow is left to the next drain."""
 
 
 class NotDrained(Exception):
-    """Raised for a message that stays in the dead-letter queue, which delivers it again."""
+    """The reason why a message stays in the dead-letter queue, which delivers it again."""
 
 
 @measured
-def handler(event: dict[str, Any], context: LambdaContext) -> Any:
-    """Drain a batch; return the messages that stay in the queue.
+def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Drain the dead letters of all workers, as far as time allows; return how many were drained, and how many stay in their queue.
+
+    ◆ A message is deleted only after its run is taken care of.
 
     Raises:
-        Unavailable: if the stores did not answer for any of the messages, so that the `Errors` metric of Lambda rises. All stay in the
-            queue.
+        Unavailable: if a queue did not answer, or the stores for any of the messages of one request, so that the `Errors` metric of Lambda
+            rises. The messages stay in their queue.
     """
-    answer = process_partial_response(event=event, record_handler=_drain, processor=processor, context=context)
-    errors = [error for _, error, _ in processor.exceptions]
-    if len(errors) == len(event["Records"]) and all(error is not None and unanswered(error) for error in errors):
+    left = time_left(context)
+    drained = kept = 0
+    for queue in dead_letters():
+        while left() > RESERVE and (letters := queue.receive()):
+            problems = [_drain(letter) for letter in letters]
+            queue.delete([letter for letter, problem in zip(letters, problems, strict=True) if problem is None])
+            drained += problems.count(None)
+            kept += len(problems) - problems.count(None)
+            _raise_if_unanswered(problems)
+    return {"drained": drained, "kept": kept}
+
+
+def _raise_if_unanswered(problems: Sequence[Exception | None]) -> None:
+    if all(problem is not None and unanswered(problem) for problem in problems):
         raise Unavailable(
-            f"no dead letter of a batch of {len(errors)} could be drained; the first problem: {errors[0]}"
+            f"no dead letter of a batch of {len(problems)} could be drained; the first problem: {problems[0]}"
         )
-    return answer
 
 
-def _drain(record: SQSRecord) -> None:
+def _drain(letter: Letter) -> Exception | None:
+    """Drain one message. Returns why it stays in the queue; None if it does not."""
     try:
-        handled = drain(sqs.received(record.body, record.receipt_handle), ports=ports())
-    except Exception as error:
+        handled = drain(sqs.received(letter.body, letter.receipt), ports=ports())
+    except Exception as error:  # noqa: BLE001 - one bad message must not keep the others
         problem = f"{type(error).__name__}: {error}"
-        logger.error("dead letter stays in the queue", action="drain", message_id=record.message_id, problem=problem)
-        raise
+        logger.error("dead letter stays in the queue", action="drain", message_id=letter.message_id, problem=problem)
+        return error
     run = handled.run
     about: dict[str, Any] = {
         "action": "drain",
@@ -61,6 +77,5 @@ def _drain(record: SQSRecord) -> None:
     if handled.ended and run is not None:
         count_end(run)
     if handled.achieved_nothing:
-        raise Unavailable(handled.problem)
-    if not handled.deletable:
-        raise NotDrained(handled.problem)
+        return Unavailable(handled.problem)
+    return None if handled.deletable else NotDrained(handled.problem)

@@ -1,16 +1,20 @@
-"""Seed function: stores the hash of the admin token that Secrets Manager generated for the stack.
+"""Seed function: makes the first admin token, keeps it as an encrypted parameter, and stores its hash.
 
-A CloudFormation custom resource: it always answers, because without an answer the deployment would wait for an hour.
+A CloudFormation custom resource, since CloudFormation itself cannot make encrypted parameters. It always answers: without an answer
+the deployment would wait for an hour.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import secrets
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 import boto3
 import urllib3
 
+from minutehand.adapters.parameters import SecretParameter
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints import clients
 from minutehand.entrypoints.telemetry import logger
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 NAME = "admin"
 SHORTEST_SECRET = 20
 """Shortest secret, in characters. Tokens are stored with a fast hash, so a shorter secret could be guessed from its hash."""
+DESCRIPTION = "The first admin token of Minutehand's API."
 _PHYSICAL_ID = "minutehand-admin-token"
 _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 
@@ -34,15 +39,37 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any] | None:
 
     Without a `ResponseURL`, return the answer: so the local stack calls this function where CloudFormation skips custom resources.
     """
-    answered = answer(event, secret=_secret, tokens=tokens)
+    answered = answer(event, parameter=_parameter, tokens=tokens)
     if "ResponseURL" not in event:
         return answered
     send(event["ResponseURL"], answered)
     return None
 
 
-def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Callable[[], Tokens]) -> dict[str, Any]:
-    """Handle a Create, Update or Delete event, and return the answer. A Delete keeps the token; deleting its table removes it."""
+class Parameter(Protocol):
+    """The parameter that keeps the admin token (`adapters/parameters.py`)."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    def read(self) -> str | None:
+        """The secret; None if there is none."""
+
+    def create(self, secret: str, description: str) -> bool:
+        """Store a secret unless there is one. Returns whether it was stored."""
+
+    def delete(self) -> None:
+        """Delete the secret, if there is one."""
+
+
+def answer(
+    event: Mapping[str, Any], *, parameter: Callable[[], Parameter], tokens: Callable[[], Tokens]
+) -> dict[str, Any]:
+    """Handle a Create, Update or Delete event, and return the answer.
+
+    A Delete deletes the parameter and keeps the hash, which goes with its table.
+    """
     answered = {
         "Status": "SUCCESS",
         # If this id changed in an update, CloudFormation would send a Delete for the "old" resource.
@@ -51,13 +78,19 @@ def answer(event: Mapping[str, Any], *, secret: Callable[[], str], tokens: Calla
         "RequestId": event["RequestId"],
         "LogicalResourceId": event["LogicalResourceId"],
     }
+    deletes = event["RequestType"] == "Delete"
     try:
-        if event["RequestType"] != "Delete":
-            _store(secret(), tokens())
+        if deletes:
+            parameter().delete()
+        else:
+            _store(_secret(parameter()), tokens())
     except Exception as error:  # noqa: BLE001 - the deployment must get an answer
-        logger.exception("the admin token could not be stored", action="seed")
-        reason = f"the admin token could not be stored: {type(error).__name__}: {error}"
-        return answered | {"Status": "FAILED", "Reason": reason[:_LONGEST_REASON]}
+        failure = f"the admin token could not be {'deleted' if deletes else 'stored'}"
+        logger.exception(failure, action="seed")
+        return answered | {
+            "Status": "FAILED",
+            "Reason": f"{failure}: {type(error).__name__}: {error}"[:_LONGEST_REASON],
+        }
     logger.info("request handled", action="seed", request=event["RequestType"])
     return answered
 
@@ -82,14 +115,31 @@ def send(url: str, answered: Mapping[str, Any]) -> None:
         raise RuntimeError(f"CloudFormation's answer URL refused the answer with status {response.status}")
 
 
+def _secret(parameter: Parameter) -> str:
+    """The secret in the parameter, which this makes if there is none.
+
+    ◆ The parameter is written before the hash, and never replaced: CloudFormation and Lambda may send an event twice, and both must
+    find one secret.
+    """
+    made = secrets.token_urlsafe(30)
+    if (kept := parameter.read()) is None:
+        kept = made if parameter.create(made, DESCRIPTION) else parameter.read()
+    if kept is None:
+        raise ValueError(f"the parameter {parameter.name} was deleted while this function read it; deploy again")
+    if len(kept) < SHORTEST_SECRET:
+        raise ValueError(
+            f"the parameter {parameter.name} has {len(kept)} characters; at least {SHORTEST_SECRET} are needed"
+        )
+    return kept
+
+
 def _store(secret: str, tokens: Tokens) -> None:
-    if len(secret) < SHORTEST_SECRET:
-        raise ValueError(f"the secret has {len(secret)} characters; at least {SHORTEST_SECRET} are needed")
     tokens.put(Token(digest=digest_of(secret), name=NAME, role=Role.ADMIN, namespaces=(EVERYWHERE,)))
 
 
-def _secret() -> str:
-    name = clients.settings().admin_token_secret
-    if not name:
-        raise ValueError("ADMIN_TOKEN_SECRET is not set; set it to the name of the secret that holds the token")
-    return boto3.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"]
+@cache
+def _parameter() -> SecretParameter:
+    given = clients.settings()
+    if not given.admin_token:
+        raise ValueError("ADMIN_TOKEN is not set; set it to the name of the parameter that holds the token")
+    return SecretParameter(boto3.client("ssm"), given.admin_token, given.admin_token_key)

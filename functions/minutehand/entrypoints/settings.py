@@ -12,6 +12,8 @@ from minutehand.domain.retention import DEFAULT_RETENTION
 
 SLOW_LANE = "_slow"
 """The end of the name under which `Settings.queue_urls` has the queue of a worker's slow lane."""
+DEAD_LETTERS = "_dead_letter"
+"""The end of the name of the queue of a worker's dead letters, in the same way."""
 _QUEUE_URL = "_QUEUE_URL"
 
 
@@ -20,7 +22,8 @@ class Settings:
     """What the template configures. Each function gets only the variables that it needs.
 
     Attributes:
-        queue_urls: the queue of each worker, by the worker's name, and that of its slow lane, by the name followed by `SLOW_LANE`.
+        queue_urls: the queue of each worker, by the worker's name; those of its slow lane and of its dead letters, by the name followed by
+            `SLOW_LANE` or `DEAD_LETTERS`.
         worker: the name of the worker that this function is.
         output_bucket: the bucket for outputs that are too long for the table.
         due_shards: number of partitions of the due index. After a change, the sweep moves timers (`usecases/upkeep/reshard.py`).
@@ -32,7 +35,9 @@ class Settings:
         allowed_targets: allow-list of HTTP targets, as text (`AllowList.parse`); empty to allow all.
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
-        admin_token_secret: name of the secret that holds the admin token.
+        drain_function: name of the function that drains dead letters.
+        admin_token: name of the parameter that holds the admin token.
+        admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
     """
 
     jobs_table: str
@@ -48,7 +53,9 @@ class Settings:
     allowed_targets: str = ""
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
-    admin_token_secret: str = ""
+    drain_function: str = ""
+    admin_token: str = ""
+    admin_token_key: str = ""
 
     def page_size(self, shards: int) -> int:
         """How many timers one query of a shard returns, if a tick reads `shards` shards. A tick holds two such pages of each shard.
@@ -107,6 +114,8 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "allowed_targets": ("ALLOWED_TARGETS", str),
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
-    "admin_token_secret": ("ADMIN_TOKEN_SECRET", str),
+    "drain_function": ("DRAIN_FUNCTION", str),
+    "admin_token": ("ADMIN_TOKEN", str),
+    "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }
 """The settings that one environment variable sets, each with that variable and the function that parses its text."""

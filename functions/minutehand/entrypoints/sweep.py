@@ -1,5 +1,5 @@
-"""Sweep function, every minute: sends overdue runs again, moves timers to their shards and out of buckets, and renews timers for new time
-zone data."""
+"""Sweep function, every minute: sends overdue runs again, starts the drain if there are dead letters, moves timers to their shards and
+out of buckets, and renews timers for new time zone data."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.buckets import DynamoBuckets
+from minutehand.adapters.invocation import Start
 from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.errors import Unavailable, Unreadable, unanswered
-from minutehand.entrypoints.bootstrap import clock, ports, time_left
-from minutehand.entrypoints.clients import dynamodb, settings
+from minutehand.entrypoints.bootstrap import clock, dead_letters, ports, time_left
+from minutehand.entrypoints.clients import aws_lambda, dynamodb, settings
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION
@@ -48,7 +49,8 @@ def _buckets() -> DynamoBuckets:
 
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Send overdue runs again, move timers to their shards, unpack timers, and renew timers, each once within its time limit.
+    """Send overdue runs again, have dead letters drained, move timers to their shards, unpack timers, and renew timers, each once within
+    its time limit.
 
     An error of one step does not stop the others.
 
@@ -58,7 +60,14 @@ def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     errors: list[Unavailable] = []
     left = time_left(context)
-    for name, do in (("resent", _sweep), ("resharded", _reshard), ("unpacked", _unpack), ("renewed", _renew)):
+    steps = (
+        ("resent", _sweep),
+        ("dead_letters", _drain),
+        ("resharded", _reshard),
+        ("unpacked", _unpack),
+        ("renewed", _renew),
+    )
+    for name, do in steps:
         try:
             answer[name] = do(left)
         except Unavailable as error:
@@ -100,6 +109,14 @@ def _sweep(left: TimeLeft) -> int:
     if refused and not resent:
         raise Unavailable(f"no run could be sent again; problems: {len(refused)}, the first: {refused[0]}")
     return len(resent)
+
+
+def _drain(_left: TimeLeft) -> int:
+    """Start the drain if there are dead letters: one call a minute costs less than a mapping, which would poll the queue all the time."""
+    waiting = sum(queue.waiting() for queue in dead_letters())
+    if waiting:
+        Start(aws_lambda, settings().drain_function)()
+    return waiting
 
 
 def _unpack(left: TimeLeft) -> int:

@@ -48,3 +48,12 @@ def test_every_role_has_the_permissions_boundary() -> None:
     for name, role in roles.items():
         assert role["Properties"]["PermissionsBoundary"]["Fn::If"][0] == "HasBoundary", name
     assert "AWS::IAM::Role" not in {one["Type"] for one in MAIN["Resources"].values()}
+
+
+def test_the_seed_may_use_the_one_parameter_that_it_is_told() -> None:
+    name = "/minutehand/${AWS::StackName}/admin-token"
+    seed = MAIN["Resources"]["SeedFunction"]["Properties"]["Environment"]["Variables"]
+    arn = MAIN["Resources"]["Access"]["Properties"]["Parameters"]["AdminTokenArn"]
+    output = MAIN["Outputs"]["AdminTokenParameter"]["Value"]
+    assert seed["ADMIN_TOKEN"] == output == {"Fn::Sub": name}
+    assert arn == {"Fn::Sub": "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter" + name}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from infra.deploy.parameters import holds
 
-from minutehand.entrypoints.sweep import RENEWING, SENDING
+from minutehand.entrypoints.sweep import RENEWING, SENDING, UNPACKING
 from minutehand.usecases.upkeep.reshard import AT_MOST
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.architecture.templates.loaded import FUNCTIONS, MAIN, QUEUE_NAMES, QUEUES
@@ -38,7 +38,7 @@ def test_a_failed_sweep_is_not_retried() -> None:
         assert policy == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": SWEEP_EVERY.total_seconds()}
     assert schedule["Schedule"] == "rate(1 minute)"
     assert timedelta(minutes=1) == SWEEP_EVERY
-    limits = SENDING + AT_MOST + RENEWING
+    limits = SENDING + AT_MOST + UNPACKING + RENEWING
     assert limits < timedelta(seconds=sweep["Timeout"])
 
 
@@ -65,9 +65,31 @@ def test_both_lanes_have_the_same_queue_and_dead_letters() -> None:
     assert QUEUES["HttpSlowQueue"] == QUEUES["HttpQueue"]
 
 
-def test_only_worker_and_drain_may_send_messages_that_come_back_to_them() -> None:
+def test_only_the_worker_may_send_messages_that_come_back_to_it() -> None:
     allowed = {name: one["Properties"].get("RecursiveLoop") for name, one in FUNCTIONS.items()}
-    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"HttpWorkerFunction", "DrainFunction"}
+    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"HttpWorkerFunction"}
+
+
+def test_only_the_queues_of_the_lanes_are_polled_by_lambda() -> None:
+    """A mapping polls its queue all the time, which costs more than all that an idle sweep does."""
+    polled = {
+        name: [one["Properties"]["Queue"]["Fn::GetAtt"] for one in function["Properties"].get("Events", {}).values()
+               if one["Type"] == "SQS"]
+        for name, function in FUNCTIONS.items()
+    }  # fmt: skip
+    assert {name: queues for name, queues in polled.items() if queues} == {
+        "HttpWorkerFunction": ["Messaging.Outputs.HttpQueueArn", "Messaging.Outputs.HttpSlowQueueArn"]
+    }
+
+
+def test_the_sweep_counts_the_dead_letters_that_the_drain_receives_and_starts_it() -> None:
+    sweep, drain = (FUNCTIONS[f"{name}Function"]["Properties"] for name in ("Sweep", "Drain"))
+    for one in (sweep, drain):
+        queue = one["Environment"]["Variables"]["HTTP_DEAD_LETTER_QUEUE_URL"]
+        assert queue == {"Fn::GetAtt": "Messaging.Outputs.HttpDeadLetterQueueUrl"}
+    assert sweep["Environment"]["Variables"]["DRAIN_FUNCTION"] == {"Ref": "DrainFunction"}
+    assert drain["EventInvokeConfig"] == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
+    assert timedelta(seconds=_timeout("DrainFunction")) <= SWEEP_EVERY, "one drain ends before the next begins"
 
 
 @pytest.mark.parametrize("pollers", [0, 100])
@@ -79,6 +101,14 @@ def test_workers_have_a_maximum_concurrency_or_provisioned_pollers_and_never_bot
     assert events["ProvisionedPollerConfig"] == (
         {"MinimumPollers": "100", "MaximumPollers": "100"} if pollers else None
     )
+
+
+def test_without_a_limit_the_scaling_of_both_lanes_is_empty_which_removes_an_earlier_limit() -> None:
+    """CloudFormation's reference, `ScalingConfig`: "To remove the configuration, pass an empty value."""
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    values |= {"WorkerMaxConcurrency": "0", "SlowWorkerMaxConcurrency": "0"}
+    events = _resolved(FUNCTIONS["HttpWorkerFunction"]["Properties"]["Events"], values)
+    assert [events[name]["Properties"]["ScalingConfig"] for name in ("Runs", "SlowRuns")] == [{}, {}]
 
 
 @pytest.mark.parametrize("pollers", [0, 100])

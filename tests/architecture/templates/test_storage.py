@@ -81,7 +81,6 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
         "AWS::S3::Bucket": "BucketEncryption",
         "AWS::SQS::Queue": "KmsMasterKeyId",
         "AWS::Logs::LogGroup": "KmsKeyId",
-        "AWS::SecretsManager::Secret": "KmsKeyId",
         "AWS::SNS::Topic": "KmsMasterKeyId",
     }
     found = 0
@@ -90,7 +89,9 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
             if one["Type"] in encrypted:
                 assert "KmsKeyArn" in json.dumps(one["Properties"][encrypted[one["Type"]]]), name
                 found += 1
-    assert found == 2 + 1 + len(QUEUE_NAMES) + (len(FUNCTIONS) + 1) + 1 + 1
+    seed = MAIN["Resources"]["SeedFunction"]["Properties"]["Environment"]["Variables"]
+    assert seed["ADMIN_TOKEN_KEY"] == {"Ref": "KmsKeyArn"}
+    assert found == 2 + 1 + len(QUEUE_NAMES) + (len(FUNCTIONS) + 1) + 1
     for name in ("Storage", "Messaging", "Logs", "Access", "Monitoring"):
         assert MAIN["Resources"][name]["Properties"]["Parameters"]["KmsKeyArn"] == {"Ref": "KmsKeyArn"}
 

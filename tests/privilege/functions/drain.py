@@ -21,10 +21,14 @@ def drain(scene: Scene) -> Effects:
     given_up, waiting = setups.backfill(scene, scene.job("given-up"), cancelled=True)
     scene.run(given_up.job, scene.now, key=given_up, state=RunState.SUCCEEDED)
     scene.run(waiting.job, scene.now, key=waiting)
-    answer = scene.runner.invoke("Drain", scene.records(run.key, last, replayed, ended, given_up))
+    scene.bury(run.key, last, replayed, ended, given_up)
+    answer = scene.runner.invoke("Drain", {})
+    left = scene.dead_letters()
+    scene.bench.sqs.purge_queue(QueueUrl=scene.bench.dead_letters)
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
-        "the dead letter is handled": answer == {"batchItemFailures": []},
+        "the dead letters are handled": answer == {"drained": 5, "kept": 0},
+        "the dead letters are deleted": left == 0,
         "its resend is counted": current.resends == 1,
         "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
         "a backfill continues": scene.state(following) is RunState.QUEUED,

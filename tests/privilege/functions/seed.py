@@ -14,12 +14,19 @@ from tests.privilege.setups import Effects
 
 
 def seed(scene: Scene) -> Effects:
-    """An update of the stack."""
+    """An update of the stack, its deletion, and its creation anew."""
+    statuses, kept = [], []
     with _listening() as service:
-        event = {"RequestType": "Update", "ResponseURL": f"{service.url}/answer", "StackId": "stack"}
-        scene.runner.invoke("Seed", event | {"RequestId": "request", "LogicalResourceId": "AdminToken"})
-        [call] = service.calls
-    return {"the admin token is stored": json.loads(call["body"])["Status"] == "SUCCESS"}
+        for request in ("Update", "Delete", "Create"):
+            event = {"RequestType": request, "ResponseURL": f"{service.url}/answer", "StackId": "stack"}
+            scene.runner.invoke("Seed", event | {"RequestId": "request", "LogicalResourceId": "AdminToken"})
+            statuses.append(json.loads(service.calls[-1]["body"])["Status"] == "SUCCESS")
+            kept.append(scene.bench.has_admin_token())
+    return {
+        "the admin token is stored": statuses[0],
+        "its parameter is deleted": statuses[1] and not kept[1],
+        "its parameter is made": statuses[2] and kept[2],
+    }
 
 
 @contextmanager

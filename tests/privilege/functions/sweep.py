@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import timedelta
 
+from minutehand.adapters.dead_letters import WAIT_SECONDS
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number
 from minutehand.adapters.sharding import BUCKETS, bucket_of, shard_of
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.sweeps import Watchlist
 from tests.privilege.scene import DAY, Scene
@@ -25,7 +28,8 @@ def packed(scene: Scene, minute: int) -> JobKey:
 
 
 def sweep(scene: Scene) -> Effects:
-    """An overdue run without a message, a job with a changed time zone, one in a removed shard, and packed ones that are seldom due."""
+    """An overdue run without a message, a dead letter, a job with a changed time zone, one in a removed shard, and packed ones that are
+    seldom due."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
     timer = scene.bench.ports.timers.get(abroad)
@@ -39,7 +43,10 @@ def sweep(scene: Scene) -> Effects:
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
     scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key,)))
     rare = [packed(scene, minute) for minute in (0, 1)]
+    scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"))
     answer = scene.runner.invoke("Sweep", {})
+    _let_the_drain_end(scene)
+    scene.bench.sqs.purge_queue(QueueUrl=scene.bench.dead_letters)
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
         "the sweep succeeds": "errorMessage" not in answer,
@@ -50,5 +57,15 @@ def sweep(scene: Scene) -> Effects:
         "a timer is moved out of its bucket": any(scene.item(keys.timer(job)) for job in rare),
         "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
+        "the drain is started": answer.get("dead_letters") == 1,
         "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
     }
+
+
+def _let_the_drain_end(scene: Scene) -> None:
+    """Wait until the deployed drain, if it was started, has taken the letter and waited for another: it must not take that of the next
+    scene."""
+    deadline = time.monotonic() + 10
+    while scene.dead_letters() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(WAIT_SECONDS + 0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import Any, ClassVar
@@ -17,28 +18,59 @@ from minutehand.entrypoints import seed
 from minutehand.entrypoints.settings import Settings
 
 SECRET = "s3cretS3cretS3cretS3cretS3cretS3cretS3cr"
+NAME = "/minutehand/stack/admin-token"
 EVENT = {
     "RequestType": "Create",
     "ResponseURL": "http://127.0.0.1:1/",
     "StackId": "arn:stack",
     "RequestId": "r-1",
     "LogicalResourceId": "AdminToken",
-    "ResourceProperties": {"Secret": "arn:secret"},
+    "ResourceProperties": {"Parameter": NAME},
 }
 
 
-def _answer(state: MemoryState, event: dict[str, Any] = EVENT, secret: str = SECRET) -> dict[str, Any]:
-    return seed.answer(event, secret=lambda: secret, tokens=lambda: MemoryTokens(state))
+@dataclass
+class Parameter:
+    """A parameter in memory. `rival`: what another invocation stores just before this one stores."""
+
+    kept: str | None = None
+    rival: str | None = None
+    name: str = NAME
+
+    def read(self) -> str | None:
+        return self.kept
+
+    def create(self, secret: str, description: str) -> bool:
+        assert description
+        self.kept, self.rival = self.kept or self.rival, None
+        if self.kept is not None:
+            return False
+        self.kept = secret
+        return True
+
+    def delete(self) -> None:
+        self.kept = None
+
+
+def _answer(state: MemoryState, parameter: Parameter, event: dict[str, Any] = EVENT) -> dict[str, Any]:
+    return seed.answer(event, parameter=lambda: parameter, tokens=lambda: MemoryTokens(state))
 
 
 def _unreachable() -> Any:
     raise Unavailable("the store is away")
 
 
-def test_creating_stores_an_admin_token_by_its_hash(state: MemoryState) -> None:
-    answered = _answer(state)
-    digest = digest_of(SECRET)
-    assert state.tokens == {digest: Token(digest=digest, name="admin", role=Role.ADMIN, namespaces=("*",))}
+def _admin(secret: str | None) -> dict[str, Token]:
+    assert secret
+    digest = digest_of(secret)
+    return {digest: Token(digest=digest, name="admin", role=Role.ADMIN, namespaces=("*",))}
+
+
+def test_creating_makes_a_token_and_stores_its_hash(state: MemoryState) -> None:
+    parameter = Parameter()
+    answered = _answer(state, parameter)
+    assert state.tokens == _admin(parameter.kept)
+    assert len(str(parameter.kept)) == 40
     assert answered == {
         "Status": "SUCCESS",
         "PhysicalResourceId": "minutehand-admin-token",
@@ -48,34 +80,68 @@ def test_creating_stores_an_admin_token_by_its_hash(state: MemoryState) -> None:
     }
 
 
-def test_updating_keeps_the_resources_id_and_takes_a_new_secret(state: MemoryState) -> None:
-    _answer(state)
-    answered = _answer(state, EVENT | {"RequestType": "Update", "PhysicalResourceId": "given"}, secret=SECRET[::-1])
+def test_each_stack_gets_a_token_of_its_own(state: MemoryState) -> None:
+    one, other = Parameter(), Parameter()
+    _answer(state, one)
+    _answer(state, other)
+    assert one.kept != other.kept
+
+
+def test_an_event_that_comes_twice_makes_one_token(state: MemoryState) -> None:
+    parameter = Parameter()
+    assert _answer(state, parameter) == _answer(state, parameter)
+    assert state.tokens == _admin(parameter.kept)
+
+
+def test_two_invocations_at_once_make_one_token(state: MemoryState) -> None:
+    parameter = Parameter(rival=SECRET)
+    assert _answer(state, parameter)["Status"] == "SUCCESS"
+    assert parameter.kept == SECRET
+    assert state.tokens == _admin(SECRET)
+
+
+def test_an_invocation_that_dies_before_it_stores_the_hash_is_made_up_for_by_the_next(state: MemoryState) -> None:
+    parameter = Parameter()
+    died = seed.answer(EVENT, parameter=lambda: parameter, tokens=_unreachable)
+    assert died["Status"] == "FAILED"
+    made = parameter.kept
+    assert _answer(state, parameter)["Status"] == "SUCCESS"
+    assert parameter.kept == made
+    assert state.tokens == _admin(made)
+
+
+def test_updating_keeps_the_resources_id_and_takes_a_token_that_was_put_into_the_parameter(state: MemoryState) -> None:
+    parameter = Parameter()
+    _answer(state, parameter)
+    parameter.kept = SECRET
+    answered = _answer(state, parameter, EVENT | {"RequestType": "Update", "PhysicalResourceId": "given"})
     assert answered["PhysicalResourceId"] == "given"
-    assert digest_of(SECRET[::-1]) in state.tokens
+    assert parameter.kept == SECRET
+    assert state.tokens.items() >= _admin(SECRET).items()
 
 
-def test_creating_is_idempotent(state: MemoryState) -> None:
-    assert _answer(state) == _answer(state)
-    assert len(state.tokens) == 1
-
-
-def test_deleting_succeeds_without_any_service() -> None:
+def test_deleting_deletes_the_parameter_and_needs_no_table() -> None:
+    parameter = Parameter(kept=SECRET)
     event = EVENT | {"RequestType": "Delete", "PhysicalResourceId": "given"}
-    answered = seed.answer(event, secret=_unreachable, tokens=_unreachable)
-    assert (answered["Status"], answered["PhysicalResourceId"]) == ("SUCCESS", "given")
+    for _ in range(2):
+        answered = seed.answer(event, parameter=lambda: parameter, tokens=_unreachable)
+        assert (answered["Status"], answered["PhysicalResourceId"]) == ("SUCCESS", "given")
+        assert parameter.kept is None
 
 
 def test_a_failure_is_reported_with_its_reason() -> None:
-    answered = seed.answer(EVENT, secret=lambda: SECRET, tokens=_unreachable)
+    answered = seed.answer(EVENT, parameter=Parameter, tokens=_unreachable)
     assert answered["Status"] == "FAILED"
     assert answered["Reason"] == "the admin token could not be stored: Unavailable: the store is away"
+    answered = seed.answer(EVENT | {"RequestType": "Delete"}, parameter=_unreachable, tokens=_unreachable)
+    assert answered["Status"] == "FAILED", "the stack's deletion stops: somebody must delete the parameter"
+    assert answered["Reason"] == "the admin token could not be deleted: Unavailable: the store is away"
 
 
-def test_a_weak_secret_is_refused_and_not_repeated_in_the_error(state: MemoryState) -> None:
-    answered = _answer(state, secret="short")
+def test_a_weak_token_is_refused_and_not_repeated_in_the_error(state: MemoryState) -> None:
+    answered = _answer(state, Parameter(kept="short"))
     assert answered["Status"] == "FAILED"
-    assert "at least 20" in answered["Reason"]
+    assert f"the parameter {NAME} has 5 characters; at least 20 are needed" in answered["Reason"]
     assert "short" not in json.dumps(answered)
     assert not state.tokens
 
@@ -137,22 +203,23 @@ def test_the_handler_answers_even_when_its_settings_are_missing(
     assert "JOBS_TABLE" in json.loads(body)["Reason"]
 
 
-def test_the_handler_says_which_setting_names_the_secret(
+def test_the_handler_says_which_setting_names_the_parameter(
     cloud: tuple[str, type[_Cloud]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seed.clients, "settings", lambda: Settings(jobs_table="jobs"))
     url, received = cloud
     seed.handler(EVENT | {"ResponseURL": url}, None)
     [(_, _, body)] = received.got
-    assert "ADMIN_TOKEN_SECRET is not set" in json.loads(body)["Reason"]
+    assert "ADMIN_TOKEN is not set" in json.loads(body)["Reason"]
 
 
 def test_the_handler_returns_its_answer_to_a_caller_that_is_not_cloudformation(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the local stack calls it where CloudFormation skips custom resources."""
     state = MemoryState()
-    monkeypatch.setattr(seed, "_secret", lambda: SECRET)
+    parameter = Parameter()
+    monkeypatch.setattr(seed, "_parameter", lambda: parameter)
     monkeypatch.setattr(seed, "tokens", lambda: MemoryTokens(state))
     answered = seed.handler({name: value for name, value in EVENT.items() if name != "ResponseURL"}, None)
     assert answered
     assert answered["Status"] == "SUCCESS"
-    assert digest_of(SECRET) in state.tokens
+    assert state.tokens == _admin(parameter.kept)

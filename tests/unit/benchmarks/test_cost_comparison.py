@@ -46,7 +46,7 @@ def test_every_line_is_its_amount_times_its_price() -> None:
                     float(dollars.replace(",", "")) == pytest.approx(cost, rel=0.01, abs=0.0051) for cost in possible
                 )
                 counted += 1
-    assert counted > 80
+    assert counted > 70
 
 
 def test_every_bill_adds_up_to_a_total_of_the_overview() -> None:

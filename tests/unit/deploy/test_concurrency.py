@@ -90,6 +90,15 @@ def test_pollers_are_not_changed_but_too_many_are_named(quota: int, advice: str)
     assert advice in said
 
 
+def test_workers_without_a_limit_stay_so_and_what_they_may_take_is_said() -> None:
+    parameters, said = room(account(1000), WorkerMaxConcurrency="0", SlowWorkerMaxConcurrency="0")
+    assert parameters == {"WorkerMaxConcurrency": "0", "SlowWorkerMaxConcurrency": "0"}
+    assert "WorkerMaxConcurrency=0 and SlowWorkerMaxConcurrency=0: workers may take all 1000" in said
+    parameters, said = room(account(50), SlowWorkerMaxConcurrency="0")
+    assert parameters == {"WorkerMaxConcurrency": "100", "SlowWorkerMaxConcurrency": "0"}
+    assert "TickReservedConcurrency keeps some for the tick" in said
+
+
 def test_without_permission_to_ask_the_parameters_stay() -> None:
     denied = exceptions.ClientError({"Error": {"Code": "AccessDeniedException", "Message": "no"}}, "GetAccountSettings")
     parameters, said = room(denied, DueShards="16")

@@ -31,6 +31,8 @@ BAD = [
     ("WorkerSecurityGroupIds=sg-0a1b2c3d", "WorkerSecurityGroupIds needs WorkerSubnetIds"),
     ("ApiAccess=private", "ApiAccess=private needs ApiVpcEndpointId"),
     ("WorkerPollers=1", "WorkerPollers is 0 or 2 to 200"),
+    ("WorkerMaxConcurrency=1", "WorkerMaxConcurrency is 0 or 2 to 1000"),
+    ("SlowWorkerMaxConcurrency=1", "SlowWorkerMaxConcurrency is 0 or 2 to 1000"),
     ("KmsKeyArn=arn:aws:kms:eu-west-1:111122223333:alias/mine", "not of an alias"),
     ("AlarmEmail=ops", "must be an e-mail address"),
     ("AllowedTargets=https://api.example.com/path?x=1", "must be host names and CIDR blocks separated by commas"),

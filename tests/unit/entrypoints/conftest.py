@@ -23,6 +23,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(sharding, "clock", lambda: stage.now)
     for module in (tick, sharding, sweep):
         monkeypatch.setattr(module, "settings", lambda: SETTINGS)
+    monkeypatch.setattr(sweep, "dead_letters", list)
     monkeypatch.setattr(sweep, "index", lambda: index)
     monkeypatch.setattr(sweep, "clock", lambda: stage.now)
     sharding._to_read.cache_clear()

@@ -43,12 +43,15 @@ def unpack(stage: Stage) -> None:
 
 
 def record(number: int, body: Any) -> dict[str, Any]:
-    text = body if isinstance(body, str) else json.dumps(body)
-    return {"messageId": f"m{number}", "receiptHandle": f"r{number}", "body": text, "eventSource": "aws:sqs"}
+    return {"messageId": f"m{number}", "receiptHandle": f"r{number}", "body": text_of(body), "eventSource": "aws:sqs"}
 
 
 def body_of(instant: str) -> dict[str, Any]:
     return {"job": str(KEY), "run_id": run(instant).key.run_id, "attempt": 1}
+
+
+def text_of(body: Any) -> str:
+    return body if isinstance(body, str) else json.dumps(body)
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> None:

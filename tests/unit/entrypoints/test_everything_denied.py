@@ -37,6 +37,7 @@ ENVIRONMENT = {
     "JOBS_TABLE": "jobs",
     "RUNS_TABLE": "runs",
     "HTTP_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/http",
+    "HTTP_DEAD_LETTER_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/dead",
     "WORKER": "http",
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",
@@ -82,7 +83,7 @@ def refusals(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         (tick.handler, {"shards": [1]}, "dynamodb Query"),
         (sweep.handler, {}, "dynamodb BatchGetItem"),
         (worker.handler, MESSAGES, "dynamodb BatchGetItem"),
-        (drain.handler, MESSAGES, "dynamodb BatchGetItem"),
+        (drain.handler, {}, "sqs ReceiveMessage"),
     ],
     ids=["tick", "share of a tick", "sweep", "worker", "drain"],
 )

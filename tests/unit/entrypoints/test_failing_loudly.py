@@ -16,6 +16,7 @@ from minutehand.entrypoints import drain, sweep, tick, worker
 from minutehand.usecases.ports.stores import Claim
 from tests.unit.domain.examples import at, run, timer
 from tests.unit.entrypoints.handling import Context, answer_with, body_of, record
+from tests.unit.entrypoints.test_drain import dead
 from tests.unit.usecases.stage import SHARDS, SUCCESS, Stage
 
 EVER = 1000
@@ -164,24 +165,31 @@ def test_a_sweep_logs_each_run_that_it_could_not_send_and_does_not_raise_if_it_s
     assert failed == {(run("09:57").key.run_id, "move did not answer")}
 
 
-def test_a_drain_for_which_no_store_answers_raises(stage: Stage) -> None:
+def test_a_drain_for_which_no_store_answers_raises_and_leaves_the_other_letters_alone(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stage.runs.fails("get", times=EVER)
-    with pytest.raises(Unavailable, match="no dead letter of a batch of 1"):
-        drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+    letters = dead(monkeypatch, *[body_of("09:01")] * 5)
+    with pytest.raises(Unavailable, match="no dead letter of a batch of 2"):
+        drain.handler({}, Context())
+    assert (letters.received, len(letters.held)) == (1, 5)
 
 
-def test_a_drain_that_can_send_nothing_raises(stage: Stage) -> None:
+def test_a_drain_that_can_send_nothing_raises(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    dead(monkeypatch, body_of("09:01"))
     stage.picky.refuses = lambda _message: True
     with pytest.raises(
         Unavailable, match=r"no dead letter of a batch of 1 .* the queue did not take the run's message"
     ):
-        drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+        drain.handler({}, Context())
 
 
-def test_a_dead_letter_that_is_unreadable_does_not_fail_the_drain(stage: Stage) -> None:
+def test_a_dead_letter_that_is_unreadable_does_not_fail_the_drain(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stage.runs.fails("get", times=EVER, error=BROKEN)
-    answer = drain.handler({"Records": [record(1, body_of("09:01")), record(2, "{}")]}, Context())
-    assert len(answer["batchItemFailures"]) == 2
+    dead(monkeypatch, body_of("09:01"), "{}")
+    assert drain.handler({}, Context()) == {"drained": 0, "kept": 2}
 
 
 def test_a_run_that_a_worker_or_the_drain_ends_without_a_call_is_counted(
@@ -193,8 +201,10 @@ def test_a_run_that_a_worker_or_the_drain_ends_without_a_call_is_counted(
     for handle, metric in handlers:
         stage.at("09:30")
         stage.state.runs[died.key] = died
+        dead(monkeypatch, body_of("09:01"))
         handle({"Records": [record(1, body_of("09:01"))]}, Context())
         assert stage.run("09:01").state is RunState.LOST
         assert metrics_in(capsys.readouterr().out)[metric] == [1]
+        dead(monkeypatch, body_of("09:01"))
         handle({"Records": [record(1, body_of("09:01"))]}, Context())
         assert metric not in metrics_in(capsys.readouterr().out), "an end is counted once"

@@ -68,7 +68,9 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "ALLOWED_TARGETS": "10.0.0.0/8",
         "API_URL": "https://cron.example.com/",
         "RUN_RETENTION_DAYS": "7",
-        "ADMIN_TOKEN_SECRET": "secret",
+        "DRAIN_FUNCTION": "drain",
+        "ADMIN_TOKEN": "parameter",
+        "ADMIN_TOKEN_KEY": "key",
         "WORKER": "http",
     }
     assert set(texts) == {variable for variable, _ in _VARIABLES.values()}
@@ -84,7 +86,9 @@ def test_every_setting_is_read_from_its_variable() -> None:
         allowed_targets="10.0.0.0/8",
         api_url="https://cron.example.com",
         run_retention=timedelta(days=7),
-        admin_token_secret="secret",
+        drain_function="drain",
+        admin_token="parameter",
+        admin_token_key="key",
         worker="http",
     )
 

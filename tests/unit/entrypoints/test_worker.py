@@ -1,4 +1,4 @@
-"""The handlers of worker and drain."""
+"""The handler of the worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunState
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
-from minutehand.entrypoints import drain, worker
+from minutehand.entrypoints import worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.target import Call
 from tests.unit.domain.examples import KEY, SECOND, at, run
@@ -150,23 +150,3 @@ def test_the_log_says_why_a_run_was_skipped(
     [line] = lines
     assert (line["state"], line["run_id"]) == ("skipped", late.key.run_id)
     assert {name: line[name] for name in ("reason", "blocked_by", "waits_for") if name in line} == why
-
-
-def test_a_dead_letter_whose_run_can_start_is_sent_again_and_an_unreadable_one_stays(stage: Stage) -> None:
-    stage.state.messages.clear()
-    event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
-    answer = drain.handler(event, Context())
-    assert [failure["itemIdentifier"] for failure in answer["batchItemFailures"]] == ["m2"]
-    assert stage.sent() == ["09:01:00"]
-
-
-def test_the_log_says_why_a_dead_letter_stays(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines: list[dict[str, Any]] = []
-    monkeypatch.setattr(drain.logger, "error", lambda _message, **about: lines.append(about))
-    stage.runs.fails("get")
-    event = {"Records": [record(1, body_of("09:01")), record(2, "{}")]}
-    assert len(drain.handler(event, Context())["batchItemFailures"]) == 2
-    assert [(line["message_id"], line["problem"]) for line in lines] == [
-        ("m1", "Unavailable: get did not answer"),
-        ("m2", "ValueError: the message's body is not an object with job, run_id and attempt"),
-    ]

@@ -46,7 +46,8 @@ def test_if_cloudformation_has_skipped_the_resource_the_seed_function_is_invoked
     assert function == "seed-1"
     assert event["RequestType"] == "Create"
     assert "ResponseURL" not in event
-    answered = seed.answer(event, secret=lambda: "x" * 40, tokens=lambda: SimpleNamespace(put=lambda _: None))
+    parameter, store = SimpleNamespace(name="token", read=lambda: "x" * 40), SimpleNamespace(put=lambda _: None)
+    answered = seed.answer(event, parameter=lambda: parameter, tokens=lambda: store)
     assert answered["Status"] == "SUCCESS"
     assert answered["PhysicalResourceId"] == SEEDED_ID
 
@@ -59,7 +60,7 @@ def test_if_cloudformation_has_skipped_the_resource_the_seed_function_is_invoked
     ],
 )
 def test_a_seed_function_that_fails_is_an_error_with_its_reason(answer: dict[str, Any], reason: str) -> None:
-    with pytest.raises(LocalStackError, match=f"did not store the first token: .*{reason}"):
+    with pytest.raises(LocalStackError, match=f"did not make the first token: .*{reason}"):
         store_if_skipped(Emulator("unknown", answer), "stack", OUTPUTS)
 
 

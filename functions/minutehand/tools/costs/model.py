@@ -41,8 +41,8 @@ IDLE_SWEEP_READS = 9.6
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
 renewal, 0.5 each for the four partitions of watchlists, an unused shard and a bucket, and 2.6 for the namespace. The first sweep of a
 process reads 130 units more, which are not counted."""
-IDLE_SWEEP_WRITES = 1
-"""Write units of a sweep that finds nothing, for its progress."""
+IDLE_SWEEP_WRITES = 1 / 60
+"""Write units of a sweep that finds nothing: it records its progress once an hour."""
 NAMESPACE_SWEEP_READS = 2.6
 """Read units that each further namespace adds to a sweep. A sweep reads one hour of a namespace, which is four partitions of the
 index `by_time` and one of entries, half a unit each. Once an hour it reads three hours (usecases/upkeep/sweep.py)."""
@@ -68,8 +68,12 @@ NEXT_OF_A_LONG_DELAY = features.LONG_DELAY._replace(writes=features.LONG_DELAY.w
 """What a long fixed delay costs besides its advance."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = MONTH.total_seconds() / 60
-QUEUES, POLLERS, POLL_SECONDS = 3, 5, 20
-"""Lambda receives from each SQS queue with five pollers; each request waits up to 20 s for a message (docs/how-to/deploy.md)."""
+LANES, POLLERS, POLL_SECONDS = 2, 5, 20
+"""Lambda receives from the queue of each lane with five pollers; each request waits up to 20 s for a message (docs/reference/costs.md)."""
+FEWEST_POLLERS = 2
+"""Pollers of an idle queue whose lane has no maximum concurrency (`WorkerMaxConcurrency=0`, docs/reference/costs.md)."""
+SWEEP_CALLS = 1
+"""Calls of SQS of each sweep, which counts the dead letters."""
 LONG_ANSWER_BYTES, KEPT_BYTES = 256, 4_096
 """Maximum bytes of an answer that the run's record keeps, and that a separate item of the run keeps (docs/reference/costs.md)."""
 
@@ -253,19 +257,18 @@ def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
     return Usage({Unit.METRIC: amount} if amount else {})
 
 
-def idle(*, namespaces: int = 1) -> Usage:
-    """The monthly usage of an idle stack, whatever the number of its jobs."""
+def idle(*, namespaces: int = 1, pollers: int = POLLERS) -> Usage:
+    """The monthly usage of an idle stack, whatever the number of its jobs. pollers: of each lane's queue."""
     swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {
             Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES + SWEEPS * IDLE_SWEEP_WRITES,
             Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
-            Unit.SQS_CALL: QUEUES * POLLERS * MONTH.total_seconds() / POLL_SECONDS,
+            Unit.SQS_CALL: LANES * pollers * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
             Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
             Unit.METRIC: float(IDLE_METRICS),
             Unit.ALARM: 1.0,
-            Unit.SECRET: 1.0,
         }
     )

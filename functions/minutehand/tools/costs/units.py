@@ -42,7 +42,6 @@ class Unit(Enum):
     METRIC = Priced("CloudWatch", "custom metrics")
     ALARM = Priced("CloudWatch", "alarms")
     API_REQUEST = Priced("API Gateway", "requests, REST", MILLION)
-    SECRET = Priced("Secrets Manager", "secrets")
     S3_PUT = Priced("S3", "PUT requests", MILLION)
     S3_STORAGE = Priced("S3", "storage, GB")
     SCHEDULER_INVOCATION = Priced("EventBridge Scheduler", "invocations", MILLION)

@@ -88,7 +88,10 @@ def sweep(
     looks.keep()
     for watchlist in done:
         ports.sweeps.drop(watchlist)
-    ports.sweeps.record(SweepProgress(until, joined(left), before.version + 1))
+    progress = SweepProgress(until, joined(left), before.version + 1)
+    # Without a run, once an hour: the next sweep looks at the same empty minutes again, by the same queries.
+    if looks.seen or progress.left != before.left or _hour(until) != _hour(before.until):
+        ports.sweeps.record(progress)
     return looks.resent
 
 
@@ -97,6 +100,7 @@ class _Looks:
 
     Attributes:
         resent: the keys of the runs that were resent.
+        seen: the keys of all runs that were looked at.
     """
 
     def __init__(
@@ -114,7 +118,7 @@ class _Looks:
         self._failed = failed
         self._unreadable = unreadable
         self._namespaces = ports.definitions.namespaces()
-        self._seen: set[RunKey] = set()
+        self.seen: set[RunKey] = set()
         self._watched: defaultdict[tuple[datetime, int], list[RunKey]] = defaultdict(list)
 
     def through(self, spans: Sequence[Span]) -> list[Span]:
@@ -170,8 +174,8 @@ class _Looks:
         for first in range(0, len(keys), AT_ONCE):
             if self._time_left() < _RESERVE:
                 return first
-            new = [key for key in keys[first : first + AT_ONCE] if key not in self._seen]
-            self._seen.update(new)
+            new = [key for key in keys[first : first + AT_ONCE] if key not in self.seen]
+            self.seen.update(new)
             if new:
                 self._look(new, resends)
         return len(keys)
@@ -227,8 +231,13 @@ def moved_since_resend(run: Run) -> bool:
 def second_look(before: datetime, until: datetime) -> Span:
     """The hours of runs to look at once more when the first look goes on from `before` to `until`; empty unless an hour begins in
     between."""
-    start, end = (one.replace(minute=0, second=0) - _HOUR for one in (before, until))
+    start, end = (_hour(one) - _HOUR for one in (before, until))
     return Span(start, min(end, max(before, start)))
+
+
+def _hour(instant: datetime) -> datetime:
+    """The full hour at or before an instant of whole seconds."""
+    return instant.replace(minute=0, second=0)
 
 
 def hours(spans: Sequence[Span]) -> list[Span]:
@@ -237,7 +246,7 @@ def hours(spans: Sequence[Span]) -> list[Span]:
     def parts(span: Span) -> Iterator[Span]:
         end = span.end
         while end > span.start:
-            start = max((end - SECOND).replace(minute=0, second=0), span.start)
+            start = max(_hour(end - SECOND), span.start)
             yield Span(start, end)
             end = start
 

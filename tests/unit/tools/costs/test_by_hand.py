@@ -49,22 +49,23 @@ def test_a_plain_job_of_every_minute() -> None:
     assert by_hand == pytest.approx(0.383, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
     metrics = 4 * 0.30  # claimed, late, took, succeeded: each has values in every hour
-    assert found.dollars == pytest.approx(by_hand + metrics + 1.8429, abs=0.001)
+    assert found.dollars == pytest.approx(by_hand + metrics + 1.1707, abs=0.001)
 
 
 def test_what_a_stack_costs_by_itself() -> None:
     ticks = sweeps = HOURS * 60
     by_hand = dollars(
-        writes=ticks + sweeps,
+        writes=ticks + HOURS,  # the sweeps record their position once an hour
         reads=ticks * (8 * 0.5 + 16 * 0.5 + 1 / 5) + sweeps * 9.6,
-        calls=3 * 5 * HOURS * 3600 / 20,  # three queues, five pollers each, an answer every 20 s
+        calls=2 * 5 * HOURS * 3600 / 20
+        + sweeps,  # two lanes, five pollers each, an answer every 20 s; the dead letters
         batches=ticks + sweeps,
         seconds=(ticks + sweeps) * 0.1,
         kept=0,
         logged=ticks * 220,
     )
-    fixed = 0.30 + 0.10 + 0.40  # `Ticks`, the alarm, the secret
-    assert by_hand + fixed == pytest.approx(1.8429, abs=0.001)
+    fixed = 0.30 + 0.10  # `Ticks`, the alarm
+    assert by_hand + fixed == pytest.approx(1.1707, abs=0.001)
     assert estimate([], {}, shipped_prices().region("us-east-1"), NOW).dollars == pytest.approx(by_hand + fixed)
 
 

@@ -19,8 +19,14 @@ COSTS = (
     .partition("\n## What it costs\n")[2]
     .partition("\n## ")[0]
 )
+POLLING = (
+    (DOCS / "reference" / "costs.md")
+    .read_text(encoding="utf-8")
+    .partition("\n## Idle queues\n")[2]
+    .partition("\n## ")[0]
+)
 IDLE, MILLION = COSTS.split("**A million runs**")
-NOT_TOLD_APART = {Unit.LOGS_INGESTED, Unit.METRIC, Unit.ALARM, Unit.SECRET}
+NOT_TOLD_APART = {Unit.LOGS_INGESTED, Unit.METRIC, Unit.ALARM}
 
 
 def rows(text: str) -> list[list[str]]:
@@ -57,6 +63,21 @@ def test_an_idle_stack_costs_what_the_model_says() -> None:
         assert is_told(unit, part, price, amount, dollars), what
     assert f"In all ${PRICES.cost(used):.2f} a month" in IDLE
     assert f"({model.TICKS:,.0f} ticks, {model.SWEEPS:,.0f} sweeps)" in IDLE
+
+
+def test_what_idle_queues_cost_is_what_the_model_says() -> None:
+    table = rows(POLLING)
+    assert [int(row[1]) for row in table] == [model.POLLERS, model.FEWEST_POLLERS]
+    for _, pollers, requests, dollars in table:
+        polls = int(pollers) * model.MONTH.total_seconds() / model.POLL_SECONDS
+        assert is_told(
+            Unit.SQS_CALL, Usage({Unit.SQS_CALL: polls}), str(PRICES.prices[Unit.SQS_CALL]), requests, dollars
+        )
+    with_maximum, without = (
+        f"${PRICES.cost(model.idle(pollers=pollers)):.2f}" for pollers in (model.POLLERS, model.FEWEST_POLLERS)
+    )
+    assert f"an idle stack costs {without} a month instead of {with_maximum}" in POLLING
+    assert f"[{without}](../reference/costs.md#idle-queues)" in IDLE
 
 
 @pytest.mark.parametrize("share", [ALONE, Share(0.1, 0.1, listed=0.1)], ids=["alone", "ten together"])

@@ -81,6 +81,7 @@ def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Stack:
         monkeypatch.setattr(module, "index", lambda: index)
     for module in (tick, sharding, sweep):
         monkeypatch.setattr(module, "settings", lambda: SETTINGS)
+    monkeypatch.setattr(sweep, "dead_letters", list)
     made.clock.now = NINE + MINUTE / 2
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()

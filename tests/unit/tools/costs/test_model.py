@@ -216,11 +216,11 @@ def test_jobs_that_are_due_together_are_cheaper_than_those_that_are_not() -> Non
 
 
 def test_what_has_no_price_is_named_and_not_in_the_sum() -> None:
-    lacking = PriceList(region="x", as_of="-", source="-", prices={Unit.SECRET: 0.4})
+    lacking = PriceList(region="x", as_of="-", source="-", prices={Unit.ALARM: 0.4})
     found = estimate([], {}, lacking, NOW)
     assert found.dollars == pytest.approx(0.4)
     assert Unit.DYNAMODB_WRITE in found.unpriced
-    assert Unit.SECRET not in found.unpriced
+    assert Unit.ALARM not in found.unpriced
 
 
 def test_runs_that_were_seen_make_a_month() -> None:
