@@ -44,10 +44,12 @@ from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
+from minutehand.usecases.ports.backfills import Backfills
 from minutehand.usecases.ports.buckets import Buckets
 from minutehand.usecases.ports.outputs import Outputs
+from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.shards import Shards
-from minutehand.usecases.ports.stores import Backfills, Calendars, Definitions, Namespaces, Permits, Runs, Timers
+from minutehand.usecases.ports.stores import Calendars, Definitions, Namespaces, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
 from minutehand.usecases.ports.tokens import Tokens
 

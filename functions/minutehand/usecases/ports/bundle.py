@@ -6,18 +6,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from minutehand.usecases.ports.backfills import Backfills
     from minutehand.usecases.ports.messages import Outbox
     from minutehand.usecases.ports.outputs import Outputs
-    from minutehand.usecases.ports.stores import (
-        Backfills,
-        Calendars,
-        Clock,
-        Definitions,
-        Namespaces,
-        Permits,
-        Runs,
-        Timers,
-    )
+    from minutehand.usecases.ports.permits import Permits
+    from minutehand.usecases.ports.stores import Calendars, Clock, Definitions, Namespaces, Runs, Timers
     from minutehand.usecases.ports.sweeps import Sweeps
 
 

@@ -1,4 +1,4 @@
-"""Stores of timers, definitions, namespaces, calendars, runs, permits and backfills. See `ports` for what every store promises."""
+"""Stores of timers, definitions, namespaces, calendars and runs. See `ports` for what every store promises."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from minutehand.domain.errors import Unread, ignored
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
-    from minutehand.domain.backfill import Backfill
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.definition import Definition
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
-    from minutehand.domain.overlap_lock import Permit, PermitKey
+    from minutehand.domain.overlap_lock import Permit
     from minutehand.domain.revision_history import PastRevision
     from minutehand.domain.run import Run, RunState
     from minutehand.domain.run_entry import Entry
@@ -274,33 +273,3 @@ class Runs(Protocol):
     def forget(self, runs: Sequence[Run]) -> None:
         """Remove the own payloads of these runs, then each run that still has the given state, attempt and revision. Other runs
         stay, without an error."""
-
-
-class Permits(Protocol):
-    """Permits: the overlap locks of jobs, and concurrency slots. A run takes them in the transaction of its start (see
-    `Runs.start`)."""
-
-    def get(self, keys: Sequence[PermitKey]) -> Mapping[PermitKey, Permit]:
-        """Read permits; one that was never taken has no holder."""
-
-    def wait(self, key: PermitKey, run_id: str) -> None:
-        """Add a run to those that wait for a permit; adding it again changes nothing."""
-
-    def forget(self, key: PermitKey, run_ids: Sequence[str]) -> None:
-        """Remove runs from those that wait; no error for a run that does not."""
-
-
-class Backfills(Protocol):
-    """Backfills. Each change is conditional on the version that was read."""
-
-    def create(self, backfill: Backfill) -> Backfill:
-        """Store a backfill unless the job has one with its id. Returns the stored one."""
-
-    def get(self, job: JobKey, backfill: str) -> Backfill | None:
-        """A backfill by its id."""
-
-    def save(self, before: Backfill, after: Backfill) -> bool:
-        """Replace a backfill by `after`. Returns False, and writes nothing, if the stored one has another version than `before`."""
-
-    def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
-        """A job's backfills, newest first. `Invalid` for a cursor that this did not return."""
