@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,9 +12,8 @@ from minutehand.domain.run import Run
 from minutehand.domain.run_entry import Entry
 from minutehand.usecases.dispatching import claim
 from minutehand.usecases.ports.bundle import Ports
-from tests.simulation import test_outages
-from tests.simulation.playing import play
-from tests.simulation.test_mutations import MOST_SEEDS, Patch
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
+from tests.simulation.test_outages import found
 
 
 def an_entry_that_is_stored_after_the_claim(patch: Patch) -> None:
@@ -50,17 +49,14 @@ def an_entry_that_is_replaced(patch: Patch) -> None:
     patch.setattr(MemoryRuns, "enter", enter)
 
 
-MUTATIONS: list[Callable[[Patch], None]] = [an_entry_that_is_stored_after_the_claim, an_entry_that_is_replaced]
+MUTATIONS: list[Mutation] = [an_entry_that_is_stored_after_the_claim, an_entry_that_is_replaced]
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-def test_the_checker_notices(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
-    mutation(monkeypatch)
-    if not any(play(seed).problems for seed in range(MOST_SEEDS)):
-        pytest.fail(f"{MOST_SEEDS} histories did not show what {mutation.__name__} breaks")
+def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
+    assert_noticed(mutation, monkeypatch, histories=300)
 
 
 @pytest.mark.thorough
 def test_without_its_entry_the_sweep_does_not_find_a_run_whose_message_was_lost(monkeypatch: Patch) -> None:
-    an_entry_that_is_replaced(monkeypatch)
-    assert any(test_outages.found(seed) for seed in range(test_outages.MOST_SEEDS))
+    assert_noticed(an_entry_that_is_replaced, monkeypatch, found, histories=400)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain, pairwise
@@ -25,14 +25,11 @@ from minutehand.usecases.dispatching.due_plans import SET_ASIDE
 from minutehand.usecases.dispatching.tick import RESERVE, Parts, tick
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Move
+from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.observed import SKEW
-from tests.simulation.playing import play
 from tests.simulation.scenario import LOOK_AHEAD, Scenario
 from tests.unit.domain.examples import timer
 from tests.unit.usecases.stage import SHARDS, Stage
-
-MOST_SEEDS = 300
-Patch = pytest.MonkeyPatch
 
 
 def a_writer_that_takes_another_place(patch: Patch) -> None:
@@ -98,10 +95,8 @@ def a_tick_that_forgets_a_bucket(patch: Patch) -> None:
     ],
     ids=lambda mutation: mutation.__name__,
 )
-def test_the_checker_notices(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
-    mutation(monkeypatch)
-    if not any(play(seed).problems for seed in range(MOST_SEEDS)):
-        pytest.fail(f"{MOST_SEEDS} histories did not show what {mutation.__name__} breaks")
+def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
+    assert_noticed(mutation, monkeypatch, histories=300)
 
 
 # timers that cannot be planned
@@ -160,7 +155,7 @@ def starved(seed: int) -> set[JobKey]:
     return set(jobs) - {run.job for run in stage.state.runs}
 
 
-def _in_order(*, packed_first: bool) -> Callable[[Patch], None]:
+def _in_order(*, packed_first: bool) -> Mutation:
     def mutation(patch: Patch) -> None:
         right = ticking._open
 
@@ -192,6 +187,6 @@ def test_short_ticks_starve_no_timer() -> None:
 
 @pytest.mark.usefixtures("_short_ticks")
 @pytest.mark.parametrize("mutation", [packed_timers_that_come_first, packed_timers_that_come_last])
-def test_an_order_that_starves_timers_is_noticed(mutation: Callable[[Patch], None], monkeypatch: Patch) -> None:
+def test_an_order_that_starves_timers_is_noticed(mutation: Mutation, monkeypatch: Patch) -> None:
     mutation(monkeypatch)
     assert all(starved(seed) for seed in range(5))
