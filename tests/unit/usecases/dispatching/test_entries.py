@@ -65,6 +65,14 @@ def test_the_occurrences_of_one_job_in_a_minute_are_together(stage: Stage) -> No
     assert entry_of(stage, A, "09:01:00") == "", "it is alone in its minute"
 
 
+def test_an_entry_names_runs_of_packed_timers_and_of_those_in_the_index(stage: Stage) -> None:
+    due(stage, A, C)
+    due(stage, B, JobKey("bank", "a"), schedule="*/5 * * * *", packed=True)
+    assert stage.tick().claimed == 4
+    assert named(stage) == [["a", "b", "c"]]
+    assert entry_of(stage, B) == entry_of(stage, A) != ""
+
+
 def test_a_run_that_is_alone_of_its_namespace_and_minute_has_no_entry(stage: Stage) -> None:
     stage.dispatch(*due(stage, A, JobKey("bank", "a")))
     assert stage.state.entries == {}
