@@ -9,7 +9,8 @@ FOUND = 60.0
 RETURN = 120.0
 """An overdue run is found within this time of the end of an outage."""
 SLACK = 20.0
-"""Between finding a run and its start: the message's way to a free worker, on a machine whose few cores start many processes."""
+"""Between finding a run and its start, or planning an occurrence and its claim: the way to a free worker, on a machine whose few cores
+start many processes."""
 
 LEASE = 15.0
 """By how much an attempt's lease exceeds its limit; see "Overlap" in docs/reference/runs.md."""

@@ -91,7 +91,8 @@ def _judge_run(evidence: Evidence, verdict: Verdict, job: Job, timeline: Timelin
             "grace kept",
             job.name,
             f"run {run['run_id']} was claimed at {claimed}, after the grace of {job.grace} s, with catch_up=skip",
-            holds=claimed <= later(instant(run["starts_at"]), job.grace) or _halted(evidence, at, claimed),
+            holds=claimed <= later(instant(run["starts_at"]), job.grace + bounds.SLACK)
+            or _halted(evidence, at, claimed),
         )
 
 
