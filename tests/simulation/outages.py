@@ -59,8 +59,10 @@ class Outage(Scenario):
         self.ends = self.begins + timedelta(seconds=random.choice([90, 400, 1300]))
         purges = [START + timedelta(seconds=random.uniform(90, CHAOS.total_seconds())) for _ in range(3)]
         self.purges = [*purges, self.ends + timedelta(seconds=random.uniform(0, 70))]
+        self.purges += [self.purges[0] + timedelta(seconds=random.uniform(60, 150))]
         self.late: dict[RunKey, str] = {}
         self._silent_since: dict[RunKey, datetime] = {}
+        self._resends: dict[RunKey, list[datetime]] = {}
 
     def ports(self, process: Process) -> Ports:
         ports = super().ports(process)
@@ -104,15 +106,29 @@ class Outage(Scenario):
     def _judge(self) -> None:
         """Note since when each overdue run has had no message, and which have had none for too long."""
         now = self.engine.now
+        self._count_resends()
         silent = {run.key: run for run in self.state.runs.values() if self._is_silent(run)}
         self._silent_since = {key: self._silent_since.get(key, now) for key in silent}
         unswept = self.part in (Part.SWEEP, Part.SWEEP_DIES)
         back = self.ends + FOUND_AFTER_RETURN - FOUND_WITHIN if unswept and self.begins <= now else START
         for key, since in self._silent_since.items():
             run = silent[key]
-            resent = run.resent_at is not None and run.resent_at >= overdue_at(run) - OVERDUE
-            if not resent and now > max(overdue_at(run), since, back) + FOUND_WITHIN:
+            if now > max(overdue_at(run), since, back, self._waits_until(run)) + FOUND_WITHIN:
                 self.late.setdefault(key, f"{key} is overdue since {overdue_at(run):%T} and has no message at {now:%T}")
+
+    def _count_resends(self) -> None:
+        """Note when each run was sent again since a worker moved it."""
+        for run in self.state.runs.values():
+            resends = self._resends.setdefault(run.key, [])
+            if run.resent_at is None or run.resent_at < overdue_at(run) - OVERDUE:
+                resends.clear()
+            elif run.resent_at not in resends:
+                resends.append(run.resent_at)
+
+    def _waits_until(self, run: Run) -> datetime:
+        """Until when the sweep need not send a run again: a minute after its first resend, twice as long after each further one."""
+        resends = self._resends[run.key]
+        return resends[-1] + timedelta(minutes=2 ** (len(resends) - 1)) if resends else START
 
     def _is_silent(self, run: Run) -> bool:
         """Whether nothing but the sweep leads to an overdue run. Backfills and deadlines have timers of their own."""

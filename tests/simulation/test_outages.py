@@ -103,6 +103,10 @@ def a_run_that_is_overdue_after_ten_minutes(patch: Patch) -> None:
     patch.setattr(sweep, "overdue", lambda run, now, **more: right(replace(run), now - late, **more))
 
 
+def a_second_resend_that_waits_ten_minutes(patch: Patch) -> None:
+    patch.setattr(sweep, "resend_wait", lambda resends: timedelta(minutes=10) if resends else timedelta(0))
+
+
 def a_drain_that_gives_up_at_once(patch: Patch) -> None:
     patch.setattr(drain, "GIVEN_UP_AFTER", timedelta(0))
 
@@ -115,6 +119,7 @@ MUTATIONS: Sequence[Mutation] = (
     a_watchlist_that_is_due_half_an_hour_late,
     a_late_claim_that_the_sweep_has_passed,
     a_run_that_is_overdue_after_ten_minutes,
+    a_second_resend_that_waits_ten_minutes,
     a_drain_that_gives_up_at_once,
 )
 

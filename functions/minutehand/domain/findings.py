@@ -71,7 +71,7 @@ class Finding:
 
     Attributes:
         times: number of occurrences; None for a range of time without occurrences.
-        lateness: of the run, or of all runs that the finding stands for; None before a first attempt.
+        lateness: how late the first attempts began: of the run, or of all runs that share the finding. None if none has begun.
         run: the run; for `NOT_NAMED`, the run of the dependency window that `first` belongs to.
         revision: the one in effect at these instants; before the first on record, that one.
         pause: for `PAUSED`, the pause around the instants; for a run that a pause of its job skipped, that pause, if it is on record.

@@ -7,6 +7,7 @@ writes nothing for its permits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip
 from minutehand.domain.run_key import RunKey
 
+_REPLACING = re.compile(r"run \d{8}T\d{6}Z")
+"""What `replacing` returns."""
 LOCK = "LOCK"
 """Name of the permit that is the overlap lock of a job."""
 MOST_WAITING = 1000
@@ -220,6 +223,16 @@ def is_replaced_by(last: Run, run: Run) -> bool:
     It does if `last` is an older run that has not ended, and would otherwise be taken over or retried.
     """
     return not last.state.finished and _start(last) < _start(run) and not _gives_way(last, run)
+
+
+def replacing(run: RunKey) -> str:
+    """Who cancelled a run that `run` replaces, as its `cancelled_by` says."""
+    return f"run {run.run_id}"
+
+
+def was_replaced(run: Run) -> bool:
+    """Whether a later run of the job cancelled this one to take its place."""
+    return _REPLACING.match(run.cancelled_by) is not None
 
 
 def _behind(holder: Run, now: datetime) -> Queue:

@@ -26,6 +26,8 @@ from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 WATCH_EVERY = timedelta(minutes=2)
 """Interval of a backfill's watchdog, the timer that steps a backfill when no end of a run does."""
+RESEND_AFTER = timedelta(minutes=10)
+"""Minimum time between two resends of a backfill's run, so that resends do not lengthen a queue that is merely long."""
 
 
 class _Step(NamedTuple):
@@ -70,7 +72,7 @@ def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bo
                 return CONTENDED
         sent = definition is None or start_step(planned, definition, ports, now)
         if watch:
-            resend_each([run for run in runs.values() if overdue(run, now)], now, ports)
+            resend_each([run for run in runs.values() if overdue(run, now, wait=RESEND_AFTER)], now, ports)
         return sent
 
     try:

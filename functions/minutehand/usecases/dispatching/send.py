@@ -26,8 +26,6 @@ SEND_WITHIN = timedelta(seconds=30)
 """A deadline timer that is stored together with a new run is due after this time; the next tick then sends a run not yet sent."""
 OVERDUE = timedelta(minutes=1)
 """An active run is overdue this long after a worker should have started or checked it, but not before this long after its claim."""
-RESEND_AFTER = timedelta(minutes=10)
-"""Minimum time between two resends of a run, so that resends do not lengthen a queue that is merely long."""
 LONGEST_RESEND_WAIT = timedelta(days=1)
 """Maximum time between two resends of a run by the sweep."""
 KEPT_AFTER_RESEND = 2 * LONGEST_RESEND_WAIT
@@ -126,7 +124,7 @@ def watch(runs: Sequence[Run], ports: Ports) -> None:
             ports.sweeps.watch(Watchlist(look_at, tuple(keys[first : first + MOST_IN_A_LIST])))
 
 
-def overdue(run: Run, now: datetime, *, wait: timedelta = RESEND_AFTER) -> bool:
+def overdue(run: Run, now: datetime, *, wait: timedelta) -> bool:
     """Whether a run should have begun or ended by now, and was not resent within `wait`."""
     if run.state.finished or (run.resent_at is not None and now < run.resent_at + wait):
         return False

@@ -21,7 +21,7 @@ MOST_LIMITS = 7
 def slot_holders(ports: Ports, runs: Iterable[Run]) -> Mapping[RunKey, Sequence[Run]]:
     """For each of these runs that waits for a slot: the runs whose attempts now hold slots of its limit, the longest first.
 
-    All of them are runs of the waiting run's namespace, as its limits are, so whoever may read that run may read them too.
+    Limits belong to one namespace, so all holders are in the namespace of the waiting run: whoever may read that run may read them.
 
     Reads nothing unless a run waits for a slot; then at most `MOST_SLOTS` slots of each of the first `MOST_LIMITS` limits, and the
     runs that took those last. If a store does not answer, the answer is empty: a run can be shown without the holders.

@@ -19,6 +19,7 @@ from minutehand.domain.overlap_lock import (
     is_replaced_by,
     lock_of,
     overlap_of,
+    replacing,
     waited_behind,
 )
 from minutehand.domain.policies import Overlap
@@ -168,4 +169,4 @@ def _make_way(run: Run, queue: Queue, ports: Ports) -> None:
 def _cancel_for(run: Run, other: Run, ports: Ports) -> None:
     """Cancel another run of the job, because `run` replaces it."""
     if not other.cancelled_by:
-        cancel_active(ports, other, by=f"run {run.key.run_id}")
+        cancel_active(ports, other, by=replacing(run.key))

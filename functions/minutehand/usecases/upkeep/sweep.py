@@ -15,7 +15,6 @@ from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import (
     LONGEST_RESEND_WAIT,
     OVERDUE,
-    RESEND_AFTER,
     Failed,
     ignored,
     overdue,
@@ -218,9 +217,11 @@ class _Looks:
 
 
 def resend_wait(resends: int) -> timedelta:
-    """Minimum time to the next resend of a run that was resent so often in a row. It doubles each time, up to a day, so that resends do
-    not multiply in a queue that is hours long."""
-    return doubling(RESEND_AFTER, LONGEST_RESEND_WAIT, resends)
+    """Minimum time to the next resend of a run that was resent so often in a row.
+
+    A run whose new message is lost too is overdue again a minute later. The wait then doubles each time, up to a day, so that resends
+    do not multiply in a queue that is hours long."""
+    return doubling(OVERDUE, LONGEST_RESEND_WAIT, resends)
 
 
 def moved_since_resend(run: Run) -> bool:

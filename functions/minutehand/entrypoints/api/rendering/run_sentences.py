@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from minutehand.domain.findings import Finding, Lateness, common_message
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace, NamespacePause
+from minutehand.domain.overlap_lock import was_replaced
 from minutehand.domain.policies import Overlap
 from minutehand.domain.revision_history import PastRevision, Pause
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
@@ -33,8 +33,6 @@ from minutehand.usecases.dispatching.claim import SPREAD
 from minutehand.usecases.dispatching.send import overdue_at
 from minutehand.usecases.queries.lock_waits import LockWait
 
-_BY_A_RUN = re.compile(r"run \d{8}T\d{6}Z")
-"""Who requested a cancellation, if it was a later run of the job, which replaces this one."""
 _SOON = timedelta(seconds=10)
 """Sentences call a queued run waiting, and runs of a shared finding late, only beyond this."""
 
@@ -149,7 +147,7 @@ def _state(run: Run, context: Context) -> str:
         case RunState.SUCCEEDED:
             return f"succeeded: {attempt}{_late(run)}{_deaths(run)}"
         case RunState.CANCELLED:
-            replaced = " (overlap: replace)" if _BY_A_RUN.match(run.cancelled_by) else ""
+            replaced = " (overlap: replace)" if was_replaced(run) else ""
             return f"cancelled by {run.cancelled_by or 'an unknown caller'}{replaced}"
         case RunState.LOST:
             new = next((new for new, lost in context.lost.items() if lost == run.key), None)

@@ -118,7 +118,7 @@ def test_an_hour_is_looked_at_once_more_in_case_the_index_did_not_name_a_run(sta
     swept(stage)
     unnamed = run("10:20")
     put(stage, unnamed)
-    assert [clock for clock, _ in sweeps(stage, until=at("12:05"))] == ["12:01:30"]
+    assert sweeps(stage, until=at("12:05"))[0] == ("12:01:30", unnamed.key)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_one_unreadable_run_does_not_end_the_sweep_and_is_looked_at_again(stage:
     stage.runs.refuses("look", lambda keys: bad.key in keys)
     assert swept(stage, bad, run("10:15")) == [run("10:15").key]
     stage.runs.refuses("look", lambda keys: False)
-    assert [key for _, key in sweeps(stage, until=stage.now + MINUTE)] == [bad.key]
+    assert bad.key in [key for _, key in sweeps(stage, until=stage.now + MINUTE)]
 
 
 def test_the_newest_of_many_runs_come_first_and_the_next_sweeps_go_on(stage: Stage) -> None:
