@@ -89,8 +89,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PutItem": "the end of the renewal is recorded",
     },
     ("Sweep", "DropWatchlists"): {"dynamodb:DeleteItem": "a watchlist is dropped"},
-    ("Sweep", "MarkResentRuns"): {
+    ("Sweep", "LookAtAndMarkRuns"): {
         "dynamodb:BatchGetItem": "the run is marked",
+        "dynamodb:Query": "a run of two parents that nobody started is noticed",
         "dynamodb:UpdateItem": "the run is marked",
     },
     ("Sweep", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},

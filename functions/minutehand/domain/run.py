@@ -181,6 +181,7 @@ class Run:
         detailed: whether `result` or `error` is truncated; the whole is a separate item, unless that failed or it expired.
         resent_at: when the sweep last sent it to a queue again.
         resends: how often the drain sent it to a queue again.
+        has_children: whether jobs depended on its job as it ended; then the sweep makes sure that their runs were started.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         expires_at: when the store may delete it.
     """
@@ -217,6 +218,7 @@ class Run:
     overlap: Overlap | None = None
     resent_at: datetime | None = None
     resends: int = 0
+    has_children: bool = False
     units: Usage | None = None
 
     @property
