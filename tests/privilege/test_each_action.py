@@ -95,8 +95,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PutItem": "the end of the renewal is recorded",
     },
     ("Sweep", "UnpackAndDropWatchlists"): {"dynamodb:DeleteItem": "a watchlist is dropped"},
-    ("Sweep", "MarkResentRuns"): {
+    ("Sweep", "LookAtAndMarkRuns"): {
         "dynamodb:BatchGetItem": "the run is marked",
+        "dynamodb:Query": "a run of two parents that nobody started is noticed",
         "dynamodb:UpdateItem": "the run is marked",
     },
     ("Sweep", "CountDeadLetters"): {"sqs:GetQueueAttributes": "the drain is started"},

@@ -17,14 +17,19 @@ from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import OVERDUE, overdue_at
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
+from tests.simulation import chains
 from tests.simulation.engine import START, Process
-from tests.simulation.faults import Faulty
+from tests.simulation.faults import Faulty, die
 from tests.simulation.scenario import CHAOS, Scenario
 
 EVERY = timedelta(seconds=10)
 FOUND_WITHIN = SWEEP_EVERY + timedelta(seconds=30)
 """From when a run is overdue until it has a message again; sweeps take a few seconds, and start a few seconds early or late."""
 FOUND_AFTER_RETURN = timedelta(minutes=2)
+DEATHS = 0.03
+"""Share of the calls after which a worker dies while workers die."""
+PURGED_EVERY = timedelta(seconds=45)
+"""How often the queue is purged meanwhile."""
 LASTS = timedelta(minutes=60)
 """Length of the quiet time, in which all runs must end."""
 
@@ -36,6 +41,7 @@ class Part(Enum):
     TICK = "no tick"
     SWEEP = "no sweep"
     SWEEP_DIES = "sweeps die in the middle"
+    WORKERS_DIE = "workers die in the middle, and the queue is purged often"
     NONE = "nothing is away"
 
 
@@ -60,6 +66,8 @@ class Outage(Scenario):
         purges = [START + timedelta(seconds=random.uniform(90, CHAOS.total_seconds())) for _ in range(3)]
         self.purges = [*purges, self.ends + timedelta(seconds=random.uniform(0, 70))]
         self.purges += [self.purges[0] + timedelta(seconds=random.uniform(60, 150))]
+        if self.part is Part.WORKERS_DIE:
+            self.purges += [self.begins + n * PURGED_EVERY for n in range((self.ends - self.begins) // PURGED_EVERY)]
         self.late: dict[RunKey, str] = {}
         self._silent_since: dict[RunKey, datetime] = {}
         self._resends: dict[RunKey, list[datetime]] = {}
@@ -71,6 +79,9 @@ class Outage(Scenario):
             return ports._replace(**{name: Away(self, port) for name, port in stores.items() if name != "outbox"})
         if process.name == "sweep" and self.is_away(Part.SWEEP_DIES):
             self.engine.after(self.engine.random.uniform(0.005, 0.3), lambda: setattr(process, "dead", True))
+        if process.name == "worker" and self.part is Part.WORKERS_DIE:
+            stores = {name: port for name, port in ports._asdict().items() if isinstance(port, Faulty)}
+            return ports._replace(**{name: Deadly(self, port) for name, port in stores.items()})
         return ports
 
     def is_away(self, part: Part) -> bool:
@@ -161,9 +172,25 @@ class Away(Faulty):
         return call
 
 
+class Deadly(Away):
+    """A store after whose calls workers die."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._port, name)
+
+        def call(*arguments: Any, **more: Any) -> Any:
+            result = method(*arguments, **more)
+            if self._outage.is_away(Part.WORKERS_DIE) and self._outage.engine.random.random() < DEATHS:
+                die(self._process, name, "after")
+            return result
+
+        return call
+
+
 def problems(outage: Outage) -> Iterator[str]:
     """What broke a promise in a history that was played."""
     yield from outage.late.values()
+    yield from chains.violations(outage)
     for run in outage.state.runs.values():
         if run.state is RunState.LOST and not _is_due_to_its_job(run):
             yield f"{run.key} was lost: {run.error}"

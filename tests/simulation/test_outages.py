@@ -11,8 +11,12 @@ import pytest
 
 from minutehand.adapters.memory import MemorySweeps
 from minutehand.domain.instants import floor
-from minutehand.usecases.dispatching import claim, send
+from minutehand.domain.run import Run
+from minutehand.usecases.completion import child_runs
+from minutehand.usecases.dispatching import claim, watchlists
 from minutehand.usecases.dispatching.send import OVERDUE
+from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Claim
 from minutehand.usecases.ports.sweeps import SweepProgress, Watchlist
 from minutehand.usecases.running import drain
 from minutehand.usecases.upkeep import sweep
@@ -93,8 +97,22 @@ def a_watchlist_that_is_due_half_an_hour_late(patch: Patch) -> None:
 
 
 def a_late_claim_that_the_sweep_has_passed(patch: Patch) -> None:
-    for module in (send, claim):
+    for module in (watchlists, claim):
         patch.setattr(module, "claimed_late", lambda *_: False)
+
+
+def a_late_run_that_is_watched_after_its_claim(patch: Patch) -> None:
+    def claim_watched(runs: Sequence[Run], ports: Ports) -> Sequence[Claim]:
+        claims = ports.runs.claim(runs)
+        watchlists.watch([run for run in runs if watchlists.claimed_late(run, ports.clock())], ports)
+        return claims
+
+    for module in (claim, child_runs):
+        patch.setattr(module, "claim_watched", claim_watched)
+
+
+def a_sweep_that_does_not_look_for_children(patch: Patch) -> None:
+    patch.setattr(sweep, "without_children", lambda *_: ())
 
 
 def a_run_that_is_overdue_after_ten_minutes(patch: Patch) -> None:
@@ -120,13 +138,16 @@ MUTATIONS: Sequence[Mutation] = (
     a_late_claim_that_the_sweep_has_passed,
     a_run_that_is_overdue_after_ten_minutes,
     a_second_resend_that_waits_ten_minutes,
+    a_late_run_that_is_watched_after_its_claim,
+    a_sweep_that_does_not_look_for_children,
     a_drain_that_gives_up_at_once,
 )
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_a_broken_rule_is_noticed(mutation: Mutation, monkeypatch: Patch) -> None:
-    assert_noticed(mutation, monkeypatch, found, histories=300)
+    seldom = mutation is a_late_run_that_is_watched_after_its_claim
+    assert_noticed(mutation, monkeypatch, found, first=680 if seldom else 0, histories=300)
 
 
 def test_the_checker_notices_runs_that_are_lost_too_early(monkeypatch: Patch) -> None:

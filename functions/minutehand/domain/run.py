@@ -183,6 +183,7 @@ class Run:
         resends: how often the drain sent it to a queue again.
         entry: id of the entry that lists it by time (`domain/run_entry.py`); empty for a run that was claimed alone and is in the index
             `by_time` itself.
+        has_children: whether jobs depended on its job as it ended; then the sweep makes sure that their runs were started.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         expires_at: when the store may delete it.
     """
@@ -220,6 +221,7 @@ class Run:
     resent_at: datetime | None = None
     resends: int = 0
     entry: str = ""
+    has_children: bool = False
     units: Usage | None = None
 
     @property

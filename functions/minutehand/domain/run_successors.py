@@ -130,13 +130,19 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
     """The run after the end of an attempt: finished, or in `RETRYING`."""
     after, overflows = _ended(run, outcome, now)
     if run.cancelled_by and after.state is not RunState.SUCCEEDED:
-        return Conclusion(replace(after, state=RunState.CANCELLED), overflows)
+        return Conclusion(_noting_children(replace(after, state=RunState.CANCELLED), definition), overflows)
     if outcome.final or definition is None or definition.deleted:
-        return Conclusion(after, overflows)
+        return Conclusion(_noting_children(after, definition), overflows)
     at = retry_at(after, definition.job, now=now)
     if at is None:
-        return Conclusion(after, overflows)
+        return Conclusion(_noting_children(after, definition), overflows)
     return Conclusion(replace(after, state=RunState.RETRYING, retry_at=at), overflows or outcome.result is not None)
+
+
+def _noting_children(ended: Run, definition: Definition | None) -> Run:
+    """An ended run with a note of whether jobs depend on its job, by which the sweep knows that it started others."""
+    has_children = definition is not None and bool(definition.children) and ended.state.finished
+    return replace(ended, has_children=True) if has_children else ended
 
 
 def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
@@ -180,6 +186,10 @@ def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
 
 def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definition | None, now: datetime) -> Run:
     """The run after a decision that ends it, or ends its attempt."""
+    return _noting_children(_decided(run, decision, definition, now), definition)
+
+
+def _decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definition | None, now: datetime) -> Run:
     match decision:
         case Skip():
             waited_for = decision.missed and decision.missed.waited_for
@@ -201,17 +211,19 @@ def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definiti
             # The write compares what it changes: if a heartbeat has postponed the lease meanwhile, the attempt does not end.
             return replace(ended, lease_until=None)
         case Lose():
-            return lost(run, decision.why, now)
+            return lost(run, decision.why, definition, now)
 
 
-def lost(run: Run, why: str, now: datetime) -> Run:
+def lost(run: Run, why: str, definition: Definition | None, now: datetime) -> Run:
     """The run in `LOST`: no worker will end it any more, as `why` explains."""
-    return _finished(run, RunState.LOST, RunError(type=ErrorType.WORKER_LOST, message=_preview(why)), now)
+    ended = _finished(run, RunState.LOST, RunError(type=ErrorType.WORKER_LOST, message=_preview(why)), now)
+    return _noting_children(ended, definition)
 
 
-def cancelled(run: Run, now: datetime, *, by: str) -> Run:
+def cancelled(run: Run, definition: Definition | None, now: datetime, *, by: str) -> Run:
     """The run that ends because it was cancelled; its result and error stay."""
-    return replace(_finished(run, RunState.CANCELLED, run.error, now), cancelled_by=by)
+    ended = replace(_finished(run, RunState.CANCELLED, run.error, now), cancelled_by=by)
+    return _noting_children(ended, definition)
 
 
 def asked_to_cancel(run: Run, *, by: str) -> Run:

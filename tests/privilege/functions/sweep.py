@@ -11,6 +11,8 @@ from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number
 from minutehand.adapters.sharding import BUCKETS, bucket_of, shard_of
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.policies import Dependency, On
+from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.sweeps import Watchlist
@@ -28,8 +30,8 @@ def packed(scene: Scene, minute: int) -> JobKey:
 
 
 def sweep(scene: Scene) -> Effects:
-    """An overdue run without a message, a dead letter, a job with a changed time zone, one in a removed shard, and packed ones that are
-    seldom due."""
+    """An overdue run without a message, an ended run that has not started its child's, a dead letter, a job with a changed time zone,
+    one in a removed shard, and packed ones that are seldom due."""
     run = scene.run(scene.job("stuck"), scene.now - timedelta(minutes=3))
     abroad = scene.job("abroad", timezone="Asia/Tokyo")
     timer = scene.bench.ports.timers.get(abroad)
@@ -41,12 +43,17 @@ def sweep(scene: Scene) -> Effects:
     misplaced = scene.job("misplaced")
     scene.set_next_at(misplaced, scene.now + DAY, shard=8)
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
-    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key,)))
+    parents = [scene.job(name) for name in ("one", "two")]
+    scene.job("joined", depends_on=tuple(Dependency(parent, On.SUCCESS) for parent in parents))
+    ended = {"state": RunState.SUCCEEDED, "finished_at": scene.now - timedelta(minutes=1), "has_children": True}
+    one, _ = (scene.run(parent, scene.now - timedelta(minutes=3), **ended) for parent in parents)
+    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key, one.key)))
     rare = [packed(scene, minute) for minute in (0, 1)]
     scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"))
     answer = scene.runner.invoke("Sweep", {})
     _let_the_drain_end(scene)
     scene.bench.sqs.purge_queue(QueueUrl=scene.bench.dead_letters)
+    sent = [RunKey(JobKey.of(message["job"]), message["run_id"]) for message in scene.sent()]
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
         "the sweep succeeds": "errorMessage" not in answer,
@@ -58,7 +65,8 @@ def sweep(scene: Scene) -> Effects:
         "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
         "the drain is started": answer.get("dead_letters") == 1,
-        "the run is sent again": [one["run_id"] for one in scene.sent()] == [run.key.run_id],
+        "the run is sent again": run.key in sent,
+        "a run of two parents that nobody started is noticed": one.key in sent,
     }
 
 

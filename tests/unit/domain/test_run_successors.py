@@ -10,6 +10,7 @@ import pytest
 
 from minutehand.domain.deadlines import LEASE_MARGIN
 from minutehand.domain.definition import Definition
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.policies import Retry
 from minutehand.domain.run import Progress, Result, Run, RunError, RunState, SkipReason
@@ -72,8 +73,8 @@ SUCCESSORS: dict[str, tuple[tuple[RunState, ...], Callable[[Run], Run]]] = {
         (RunState.RUNNING, RunState.WAITING, RunState.RETRYING),
         lambda one: decided(one, Close(RunState.TIMED_OUT, OUT_OF_TIME), None, NOW),
     ),
-    "lost": (tuple(BY_STATE), lambda one: lost(one, "its worker died", NOW)),
-    "cancelled": (tuple(BY_STATE), lambda one: cancelled(one, NOW, by="ada")),
+    "lost": (tuple(BY_STATE), lambda one: lost(one, "its worker died", None, NOW)),
+    "cancelled": (tuple(BY_STATE), lambda one: cancelled(one, None, NOW, by="ada")),
     "asked to cancel": (tuple(BY_STATE), lambda one: asked_to_cancel(one, by="ada")),
     "progressed": (
         (RunState.RUNNING, RunState.WAITING),
@@ -167,10 +168,10 @@ def test_a_stack_is_never_part_of_the_record() -> None:
 
 
 def test_a_run_that_ends_while_it_waits_for_its_retry_keeps_the_attempt_before() -> None:
-    ended = cancelled(RETRYING, NOW + MINUTE, by="ada")
+    ended = cancelled(RETRYING, None, NOW + MINUTE, by="ada")
     assert [(one.number, one.finished_at) for one in ended.attempts] == [(1, NOW)]
     assert (ended.cancelled_by, ended.finished_at, ended.error) == ("ada", NOW + MINUTE, RETRYING.error)
-    assert cancelled(RUNNING, NOW, by="ada").attempts == ()
+    assert cancelled(RUNNING, None, NOW, by="ada").attempts == ()
 
 
 def test_the_first_who_asks_for_a_cancel_stays_on_record() -> None:
@@ -201,7 +202,7 @@ def test_a_run_that_looks_for_a_slot_again_has_an_instant_for_it_unless_its_work
     [
         lambda one: started(one, Start(1, takeover=False), job(), MARK),
         lambda one: decided(one, Skip(SkipReason.PAUSED, 1), None, NOW),
-        lambda one: cancelled(one, NOW, by="ada"),
+        lambda one: cancelled(one, None, NOW, by="ada"),
         lambda one: looking_again(one, NOW, None),
     ],
 )
@@ -240,3 +241,26 @@ def test_two_states_are_of_one_attempt_by_number_and_mark() -> None:
     assert is_same_attempt(RUNNING, WAITING)
     assert not is_same_attempt(RUNNING, replace(RUNNING, nonce="another worker's"))
     assert not is_same_attempt(RUNNING, started(RUNNING, Start(2, takeover=True), job(), MARK))
+
+
+PARENT = replace(definition(), children=frozenset({JobKey("shop", "child")}))
+ENDS: dict[str, Callable[[Definition | None], Run]] = {
+    "reported": lambda known: concluded(RUNNING, SUCCEEDED, known, NOW).run,
+    "skipped": lambda known: decided(run(), Skip(SkipReason.PAUSED, 1), known, NOW),
+    "closed": lambda known: decided(RETRYING, Close(RunState.FAILED), known, NOW),
+    "missed": lambda known: decided(WAITING, Miss(OUT_OF_TIME), known, NOW),
+    "lost": lambda known: lost(RUNNING, "its worker died", known, NOW),
+    "cancelled": lambda known: cancelled(RETRYING, known, NOW, by="ada"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_an_ended_run_notes_whether_jobs_depend_on_its_job(end: Callable[[Definition | None], Run]) -> None:
+    assert end(PARENT).has_children
+    assert not end(definition()).has_children
+    assert not end(None).has_children
+
+
+def test_a_run_that_is_tried_again_notes_no_children() -> None:
+    retries = replace(PARENT, job=RETRIES.job)
+    assert not concluded(RUNNING, FAILED, retries, NOW).run.has_children

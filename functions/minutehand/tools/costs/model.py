@@ -37,6 +37,8 @@ API_SECONDS = 0.1
 SWEEP_READS = 1.25
 """Read units that sweeps use for a run, half a unit for each read of it. Sweeps read a run twice: a minute after its instant, and once
 more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
+CHILD_SWEEP_READS = 6
+"""Further read units of sweeps for a child's run: both looks at the parent's run read its definition, the child's and the child's run."""
 IDLE_SWEEP_READS = 9.6
 """Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
 renewal, 0.5 each for the four partitions of watchlists, an unused shard and a bucket, and 2.6 for the namespace. The first sweep of a
@@ -223,7 +225,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
     writes += sum(times * feature.writes for times, feature in made)
     reads += sum(times * feature.reads for times, feature in made)
     further = -(-job.size // 4_096) - 1  # each further 4 KB of a definition are one read unit more
-    return writes, reads + month.runs * (SWEEP_READS + further)
+    return writes, reads + month.runs * (SWEEP_READS + further) + month.children * CHILD_SWEEP_READS
 
 
 def _is_packed(month: Month) -> bool:

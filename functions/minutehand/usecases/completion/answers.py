@@ -17,7 +17,7 @@ from minutehand.domain.timer import Deadline
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.completion.report import keep_output, stored_of
-from minutehand.usecases.dispatching.send import watch
+from minutehand.usecases.dispatching.watchlists import watch
 from minutehand.usecases.metering.usage_notes import with_heartbeat, with_report
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.outputs import whole
@@ -81,7 +81,7 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None, 
         run, read = read or answerable_run(ports, speaker), None
         after = progressed(run, progress)
         if run.state is RunState.WAITING and run.cancelled_by:
-            return _end(ports, run, cancelled(after, ports.clock(), by=run.cancelled_by), definition)
+            return _end(ports, run, cancelled(after, definition, ports.clock(), by=run.cancelled_by), definition)
         after = heard_from(after, definition, ports.clock())
         if after == run:
             return after

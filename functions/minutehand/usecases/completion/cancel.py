@@ -55,7 +55,7 @@ def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
             after = asked_to_cancel(before, by=by)
             stored = before if after == before else ports.runs.move(before, after)
             return stored if stored == after else Contended(stored)
-        after = cancelled(before, ports.clock(), by=before.cancelled_by or by)
+        after = cancelled(before, definition, ports.clock(), by=before.cancelled_by or by)
         deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
         stored = ports.runs.move_reminding(before, after, deadline)
         if stored != after:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from minutehand.domain.definition import Definition
@@ -20,8 +20,10 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.dispatching.send import send
+from minutehand.usecases.dispatching.watchlists import claim_watched
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
 from minutehand.usecases.retries import read_each
@@ -43,12 +45,7 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
         return True
     children, unread = read_each(ports.definitions.get, sorted(definition.children))
     now = ports.clock()
-    concerned = {
-        child_key(child, window, run.key if starts_its_own_run(child.job, run) else None): (child, window)
-        for child in children.values()
-        if _concerns(run, child, now)
-        for window in [window_of(child.job, run.scheduled_for)]
-    }
+    concerned = _concerned(run, children.values(), now)
     existing, unfound = read_each(ports.runs.get, list(concerned)) if concerned else ({}, {})
     complete = not unread and not unfound
     new: list[Run] = []
@@ -62,6 +59,34 @@ def start_children(run: Run, definition: Definition, ports: Ports) -> bool:
         else:
             new += [child_run(child, key, parents, now)] if parents else []
     return send_children(run, new, [*existing.values()], ports) and complete
+
+
+def without_children(ended: Sequence[Run], ports: Ports) -> Collection[RunKey]:
+    """Those of these ended runs whose children's runs are due but do not exist: a worker ended the run and died before it started them.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    now = ports.clock()
+    parents = ports.definitions.get(sorted({run.key.job for run in ended}))
+    children = ports.definitions.get(sorted({child for parent in parents.values() for child in parent.children}))
+    due: list[tuple[RunKey, Run, Definition, Window]] = []
+    for run in ended:
+        parent = parents.get(run.key.job)
+        of_job = [children[child] for child in sorted(parent.children) if child in children] if parent else []
+        due += [(key, run, child, window) for key, (child, window) in _concerned(run, of_job, now).items()]
+    existing = ports.runs.get([key for key, *_ in due]) if due else {}
+    return {run.key for key, run, child, window in due if key not in existing and _parents(run, child, window, ports)}
+
+
+def _concerned(run: Run, children: Iterable[Definition], now: datetime) -> Mapping[RunKey, tuple[Definition, Window]]:
+    """The keys of the children's runs that the end of `run` may start, each with the child's definition and the join window."""
+    return {
+        child_key(child, window, run.key if starts_its_own_run(child.job, run) else None): (child, window)
+        for child in children
+        if _concerns(run, child, now)
+        for window in [window_of(child.job, run.scheduled_for)]
+    }
 
 
 def _concerns(run: Run, child: Definition, now: datetime) -> bool:
@@ -95,7 +120,7 @@ def send_children(run: Run, new: Sequence[Run], existing: Sequence[Run], ports: 
     died before it sent the message. If `run` is not among them, nothing is sent, so that a child run that waits long does not get a
     message from each parent.
     """
-    outcomes = ports.runs.claim(new) if new else []
+    outcomes = claim_watched(new, ports)
     ready = [one for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.CLAIMED]
     others = [one.key for one, outcome in zip(new, outcomes, strict=True) if outcome is Claim.EXISTS]
     found, unfound = read_each(ports.runs.get, others) if others else ({}, {})

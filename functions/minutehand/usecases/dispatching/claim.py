@@ -17,7 +17,8 @@ from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.dispatching.entries import entered
-from minutehand.usecases.dispatching.send import SEND_WITHIN, claimed_late, longest_wait, message_for, send, watch
+from minutehand.usecases.dispatching.send import SEND_WITHIN, longest_wait, message_for, send
+from minutehand.usecases.dispatching.watchlists import claim_watched, claimed_late, watch
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
 
@@ -90,7 +91,7 @@ def claim_send_advance(
         return
     now = ports.clock()
     wanted = entered([new_run(p, instant, now) for p in plans for instant in p.occurrences], ports)
-    outcomes = ports.runs.claim(wanted) if wanted else []
+    outcomes = claim_watched(wanted, ports)
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     report.claimed += len(ready)
     progress = _Progress(

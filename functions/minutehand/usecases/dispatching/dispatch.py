@@ -13,7 +13,7 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.timer import BrokenTimer, Deadline, Due, Recheck, Timer, Watchdog
 from minutehand.usecases.dispatching.claim import DispatchReport, claim_counted, claim_send_advance
 from minutehand.usecases.dispatching.due_plans import plan_due, read_calendars, set_aside
-from minutehand.usecases.dispatching.send import send
+from minutehand.usecases.dispatching.watchlists import send_watched
 from minutehand.usecases.ports.bundle import Ports
 
 ROUNDS = 8
@@ -144,7 +144,7 @@ def _send_queued(timer: Deadline | Recheck, runs: Iterable[Run], ports: Ports, r
     that a worker starts it, checks it, or follows up its end.
     """
     wanted = [run for run in runs if isinstance(timer, Deadline) or run.state is RunState.QUEUED]
-    sent = send(wanted, ports, ports.clock())
+    sent = send_watched(wanted, ports, ports.clock())
     report.sent += sum(sent)
     if all(sent):
         ports.timers.settle(timer)

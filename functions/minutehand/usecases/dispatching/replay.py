@@ -60,9 +60,9 @@ def step(ports: Ports, job: JobKey, backfill: str, *, watch: bool = False) -> bo
             return True
         found = ports.runs.get([before.run(instant) for instant in before.active])
         runs = {key.scheduled_for: run for key, run in found.items()}
-        if before.cancelled_by:
-            runs = {instant: _cancelled(run, before.cancelled_by, ports) for instant, run in runs.items()}
         definition, namespace = ports.definitions.governing([job]).of(job)
+        if before.cancelled_by:
+            runs = {instant: _cancelled(run, definition, before.cancelled_by, ports) for instant, run in runs.items()}
         now = ports.clock()
         paused = namespace is not None and namespace.paused(now) is not None
         planned = plan_step(before, runs, definition, ports, now=now, paused=paused, watch=watch)
@@ -153,11 +153,11 @@ def start_step(planned: _Step, definition: Definition, ports: Ports, now: dateti
     return all(sent) and Claim.FAILED not in claims
 
 
-def _cancelled(run: Run, who: str, ports: Ports) -> Run:
+def _cancelled(run: Run, definition: Definition | None, who: str, ports: Ports) -> Run:
     """Cancel a run of a cancelled backfill if it is queued or retrying; return the run. It may have no message, so a deadline timer
     has its end followed up."""
     if run.state not in (RunState.QUEUED, RunState.RETRYING):
         return run
     now = ports.clock()
-    ended = cancelled(run, now, by=who)
+    ended = cancelled(run, definition, now, by=who)
     return ports.runs.move_reminding(run, ended, Deadline(run=run.key, next_at=floor(now)))

@@ -1,8 +1,7 @@
-"""Messages of runs: send them, send them again when a run is overdue, and store what sends them later: deadlines and watchlists."""
+"""Messages of runs: send them, send them again when a run is overdue, and store deadlines, which send them later."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -10,14 +9,13 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.instants import SECOND, ceiling, floor
+from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message
-from minutehand.usecases.ports.sweeps import MOST_IN_A_LIST, Watchlist
 
 LONGEST_WAIT = timedelta(minutes=13)
 """Longest time before its run starts that a message is sent, unless the look-ahead is longer. SQS delays messages by 15 minutes
@@ -30,11 +28,6 @@ LONGEST_RESEND_WAIT = timedelta(days=1)
 """Maximum time between two resends of a run by the sweep."""
 KEPT_AFTER_RESEND = 2 * LONGEST_RESEND_WAIT
 """Minimum retention of an active run after it was resent."""
-LATE = OVERDUE / 2
-"""A run first sent this long after its instant goes on a watchlist, since the sweep may have passed the instant before the claim. Half of
-`OVERDUE` allows for clocks that differ, and for an index that lags behind its table."""
-_TOGETHER = 10
-"""Seconds to which the next looks at late runs are rounded up, so that those sent together share a watchlist."""
 
 
 def message_for(run: Run, *, no_earlier_than: datetime | None = None, slow: bool = False) -> Message:
@@ -68,8 +61,7 @@ def send(
 ) -> Sequence[bool]:
     """Send each run's message so that it arrives when a worker should start or check the run. Returns whether each was accepted.
 
-    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time. A run that was claimed so
-    late that the sweep may have passed its instant goes on a watchlist as well.
+    A run that starts later than a message can wait gets a deadline timer instead, which sends it in time.
 
     Args:
         spread: later starts for some of the runs.
@@ -82,11 +74,6 @@ def send(
     for run in ready:
         if run.key not in accepted:
             accepted[run.key] = _remind(run, run.wakes_at - ports.look_ahead, ports)
-    late = [run for run in ready if accepted[run.key] and claimed_late(run, ports.clock())]
-    try:
-        watch(late, ports)
-    except Unavailable:
-        accepted |= {run.key: False for run in late}
     return [accepted[run.key] for run in ready]
 
 
@@ -96,32 +83,6 @@ def _remind(run: Run, at: datetime, ports: Ports) -> bool:
     except Unavailable:
         return False
     return True
-
-
-def claimed_late(run: Run, now: datetime) -> bool:
-    """Whether a new run was claimed so long after its instant that the sweep may have passed the instant before.
-
-    The claim of a missed occurrence does so, a child's run, whose instant is the beginning of its join window, and the replacement of
-    a lost run. Runs of backfills are left out, since a backfill's watchdog sends them again.
-    """
-    new = run.state is RunState.QUEUED and run.attempt == 0 and run.key.backfill is None
-    return new and run.scheduled_for + LATE <= now
-
-
-def watch(runs: Sequence[Run], ports: Ports) -> None:
-    """Put active runs on watchlists, so that the sweep looks at them when they may be overdue.
-
-    Raises:
-        Unavailable: when the store does not answer.
-    """
-    now = ports.clock()
-    lists: defaultdict[datetime, list[RunKey]] = defaultdict(list)
-    for run in runs:
-        at = ceiling(max(run.wakes_at, now) + OVERDUE)
-        lists[at + -at.second % _TOGETHER * SECOND].append(run.key)
-    for look_at, keys in lists.items():
-        for first in range(0, len(keys), MOST_IN_A_LIST):
-            ports.sweeps.watch(Watchlist(look_at, tuple(keys[first : first + MOST_IN_A_LIST])))
 
 
 def overdue(run: Run, now: datetime, *, wait: timedelta) -> bool:

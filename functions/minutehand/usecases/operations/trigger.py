@@ -16,7 +16,8 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.stored_size import check_payload
 from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions.manage import get, same_json
-from minutehand.usecases.dispatching.send import SEND_WITHIN, send
+from minutehand.usecases.dispatching.send import SEND_WITHIN
+from minutehand.usecases.dispatching.watchlists import send_watched
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
 
@@ -72,7 +73,7 @@ def create_and_send(ports: Ports, run: Run, *, idempotency_key: str, payload: Pa
     stored = ports.runs.trigger(run, idempotency_key, deadline, payload, since)
     if stored == run:
         with suppress(Unavailable):  # the run is stored and its deadline timer will send it, so the call has succeeded
-            if all(send([stored], ports, run.claimed_at)):
+            if all(send_watched([stored], ports, run.claimed_at)):
                 ports.timers.settle(deadline)
     return stored
 

@@ -52,7 +52,8 @@ def drain(message: Received, *, ports: Ports) -> Handled:
             return Handled(received=message, deletable=False, run=run, problem="the run changed meanwhile")
         return _sent(message, counted, reminder(counted, now + wait_before(run.resends)), ports)
     worn_out = f"for {GIVEN_UP_AFTER.days} days no worker could start or end it, in {run.resends} turns through the queue{problem}"
-    wanted = lost(run, decision.why if isinstance(decision, Lose) else worn_out, now)
+    why = decision.why if isinstance(decision, Lose) else worn_out
+    wanted = lost(run, why, definition, now)
     stored = ports.runs.move(run, wanted)
     done = stored.state.finished and follow_up(stored, definition, ports)
     return Handled(received=message, deletable=done, run=stored, ended=stored == wanted)

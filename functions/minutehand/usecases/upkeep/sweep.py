@@ -1,4 +1,5 @@
-"""Sweep: send runs again that should have begun or ended, so that a worker checks them. The sweep itself decides nothing."""
+"""Sweep: send runs again that should have begun or ended, or have started other runs, so that a worker checks them. The sweep itself
+decides nothing."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 
 from minutehand.domain import errors
-from minutehand.domain.errors import Unread
+from minutehand.domain.errors import Unavailable, Unread
 from minutehand.domain.instants import SECOND, doubling, floor
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.usecases.completion.child_runs import without_children
 from minutehand.usecases.dispatching.send import (
     LONGEST_RESEND_WAIT,
     OVERDUE,
@@ -19,6 +21,7 @@ from minutehand.usecases.dispatching.send import (
     ignored,
     overdue,
     overdue_at,
+    reminder,
     resend_each,
 )
 from minutehand.usecases.ports.bundle import Ports
@@ -35,6 +38,8 @@ AT_ONCE = 100
 """Runs that are read together; the time left is checked in between."""
 MOST_KEYS = 50_000
 """Most keys of a span that are read before any of its runs is, to bound memory; a span with more is divided."""
+FOLLOWED_UP = timedelta(seconds=10)
+"""Time in which the worker that ended a run starts the runs of its children."""
 _HOUR = timedelta(hours=1)
 _NEWEST = timedelta(minutes=10)
 _EARLY = timedelta(seconds=20)
@@ -191,6 +196,7 @@ class _Looks:
         stuck = [run for run in runs.values() if overdue(run, self._now, wait=resend_wait(counts[run.key]))]
         sent = resend_each(stuck, self._now, self._ports, self._failed) if stuck else ()
         self.resent += [run.key for run in stuck if run.key in sent]
+        self._look_at_ended([run for run in runs.values() if run.state.finished and run.has_children], resends)
         for run in runs.values():
             if run.key in sent:
                 self._watch(run.key, self._now, counts[run.key] + 1)
@@ -199,6 +205,29 @@ class _Looks:
         for key, trouble in unread.items():
             self._failed(key, trouble)
             self._watch(key, self._now, resends)
+
+    def _look_at_ended(self, parents: Sequence[Run], resends: int) -> None:
+        """Have a worker follow up ended runs again that have not started the runs of their children. The ends of the last seconds are
+        looked at by the next sweep."""
+        settled = [run for run in parents if run.finished_at is None or run.finished_at + FOLLOWED_UP <= self._now]
+        for run in parents:
+            if run not in settled:
+                self._watch(run.key, self._now, resends)
+        try:
+            left = without_children(settled, self._ports) if settled else ()
+            messages = [reminder(run, self._now) for run in settled if run.key in left]
+            sent = self._ports.outbox.send(messages) if messages else ()
+        except Unavailable as trouble:
+            for run in settled:
+                self._failed(run.key, trouble)
+                self._watch(run.key, self._now, resends)
+            return
+        for message, accepted in zip(messages, sent, strict=True):
+            self._watch(message.run, self._now + resend_wait(resends if accepted else 0), resends + accepted)
+            if accepted:
+                self.resent.append(message.run)
+            else:
+                self._failed(message.run, Unavailable("the queue did not take the message"))
 
     def _next_look(self, run: Run, resends: int) -> datetime:
         """When to look again at an active run that is not sent now."""

@@ -12,9 +12,11 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp, Dependency, On
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.usecases.dispatching.send import LATE, OVERDUE, claimed_late, send
+from minutehand.usecases.dispatching.send import OVERDUE
+from minutehand.usecases.dispatching.watchlists import LATE, claim_watched, claimed_late, send_watched
 from minutehand.usecases.operations.redrive import redrive_lost_one
 from minutehand.usecases.operations.trigger import trigger
+from minutehand.usecases.ports.stores import Claim
 from minutehand.usecases.upkeep.sweep import sweep
 from tests.unit.domain.examples import KEY, MINUTE, SECOND, at, job, run
 from tests.unit.usecases.stage import FOREVER, Stage
@@ -105,14 +107,14 @@ def test_a_run_is_late_when_the_sweep_may_pass_its_instant_before_its_claim_is_s
 )
 def test_runs_that_the_sweep_or_a_watchdog_knows_leave_no_watchlist(stage: Stage, known: Run) -> None:
     stage.now += DAY
-    assert send([known], stage.ports, stage.now) == [True]
+    assert send_watched([known], stage.ports, stage.now) == [True]
     assert stage.state.watchlists == set()
 
 
-def test_runs_sent_together_share_watchlists(stage: Stage) -> None:
+def test_runs_claimed_together_share_watchlists(stage: Stage) -> None:
     stage.now += DAY
     runs = [run(f"09:00:{n:02}") for n in range(60)]
-    assert all(send(runs, stage.ports, stage.now))
+    claim_watched(runs, stage.ports)
     [watchlist] = stage.state.watchlists
     assert (watchlist.look_at, watchlist.runs) == (stage.now + OVERDUE, tuple(one.key for one in runs))
 
@@ -124,5 +126,33 @@ def test_a_late_run_that_could_be_neither_sent_nor_watched_is_not_done(stage: St
         stage.sweeps.fails("watch")
     else:
         stage.picky.refuses = lambda _message: True
-    assert send([run("09:00")], stage.ports, stage.now) == [False]
+    assert send_watched([run("09:00")], stage.ports, stage.now) == [False]
     assert stage.state.watchlists == set()
+
+
+def test_late_runs_that_no_watchlist_names_are_not_claimed(stage: Stage) -> None:
+    stage.now += MINUTE
+    late, prompt = run("09:00"), run("09:02")
+    stage.sweeps.fails("watch")
+    assert claim_watched([late, prompt, late], stage.ports) == [Claim.FAILED, Claim.CLAIMED, Claim.FAILED]
+    assert stage.state.runs.keys() == {prompt.key}
+
+
+class Killed(BaseException):
+    """The end of a process."""
+
+
+@pytest.mark.parametrize("make", [child_of_a_month, missed_runs], ids=lambda make: make.__name__)
+def test_a_late_run_whose_process_died_after_the_claim_is_found(stage: Stage, make: Callable[[Stage], None]) -> None:
+    sweep(stage.ports, time_left=lambda: FOREVER)
+    stage.runs.fails("claim", after_effect=True, error=Killed())
+    with pytest.raises(Killed):
+        make(stage)
+    active = {run.key for run in stage.state.runs.values() if not run.state.finished}
+    assert active
+    stage.state.messages.clear()
+    for _ in range(3):
+        stage.now += MINUTE
+        stage.state.sweep_progress = stage.state.sweep_progress._replace(until=stage.now)
+        sweep(stage.ports, time_left=lambda: FOREVER)
+    assert {message.run for message in stage.state.messages} == active
