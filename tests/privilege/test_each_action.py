@@ -88,7 +88,6 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:Query": "the sweep succeeds",
     },
     ("Sweep", "ReadRecentRuns"): {"dynamodb:Query": "the sweep succeeds"},
-    ("Sweep", "ReadEntries"): {"dynamodb:Query": "the sweep succeeds"},
     ("Sweep", "ReadDueTimers"): {"dynamodb:Query": "a timer is moved to its shard"},
     ("Sweep", "MoveTimers"): {
         "dynamodb:PartiQLUpdate": "a timer follows a time zone change",
