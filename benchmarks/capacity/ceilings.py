@@ -18,27 +18,39 @@ class Ceiling(NamedTuple):
 
 def ceilings(settings: Settings) -> list[Ceiling]:
     """All limits in the order in which an occurrence meets them. Each occurrence is of another job."""
-    working = model.WORKING  # of each minute: a tick starts nothing in its last seconds
-    per_shard = limits.PARTITION_WRITES.value / model.ADVANCE_IN_INDEX * working
-    entries = settings.namespaces * limits.PARTITION_WRITES.value
+    # Seconds of each minute: a tick starts nothing in its last ones, and first reads what is not due.
+    working = model.WORKING - settings.resting * settings.look_time
     return [
         Ceiling(
-            "processor time of the tick",
-            settings.ticks * settings.tick_processor / model.TICK_CPU * working,
-            "`TickFanOut`, memory",
+            "pace of the ticks: processor and calls",
+            settings.ticks * settings.tick_pace * working,
+            f"`TickFanOut` up to {model.BUCKETS}, memory",
         ),
-        Ceiling("advances: partitions of `due`", settings.due_shards * per_shard, "`DueShards`"),
         Ceiling(
-            "advances: index `due`",
-            _allowed(settings, settings.due) / model.ADVANCE_IN_INDEX * working,
-            "warm throughput, quota",
+            "packed timers that a tick has time to read",
+            model.WORKING / settings.look_time,
+            "another stack",
+        ),
+        Ceiling(
+            "reads of packed timers: partitions of buckets",
+            model.BUCKETS * limits.PARTITION_READS.value / model.READ_PACKED * working,
+            "another stack",
+        ),
+        Ceiling(
+            "advances: partitions of buckets",
+            model.BUCKETS * limits.PARTITION_WRITES.value / model.ADVANCE * working,
+            "another stack",
         ),
         Ceiling(
             "advances: table Jobs",
             _allowed(settings, settings.jobs) / model.ADVANCE * working,
             "warm throughput, quota",
         ),
-        Ceiling("claims: partitions of entries", entries / model.ENTRY * working, "namespaces"),
+        Ceiling(
+            "claims: partition of entries",
+            limits.PARTITION_WRITES.value / model.ENTRY * working,
+            "namespaces",
+        ),
         Ceiling(
             "claims, starts, reports: table Runs",
             _allowed(settings, settings.runs) / model.OF_RUNS * 60,
@@ -50,8 +62,8 @@ def ceilings(settings: Settings) -> list[Ceiling]:
             "warm throughput, quota",
         ),
         Ceiling(
-            "reads by workers: table Jobs",
-            settings.jobs_read / (model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH) * 60,
+            "reads by workers and ticks: table Jobs",
+            settings.jobs_read / (model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH + model.READ_PACKED) * 60,
             "warm throughput, quota",
         ),
         Ceiling(
@@ -60,7 +72,7 @@ def ceilings(settings: Settings) -> list[Ceiling]:
         Ceiling("messages in flight", limits.IN_FLIGHT.value * 60 / settings.batch_time, "quota"),
         Ceiling(
             "reads of a namespace's settings",
-            limits.PARTITION_READS.value * model.BATCH * 60 * settings.namespaces,
+            limits.PARTITION_READS.value * model.BATCH * 60,
             "namespaces",
         ),
     ]

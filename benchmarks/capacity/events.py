@@ -14,20 +14,20 @@ _DRAWN = 4096
 
 
 class Timers(NamedTuple):
-    """So many timers of a shard that are due at the same instant, or their messages.
+    """So many timers of a bucket that are due at the same instant, or their messages.
 
     Attributes:
         sent: whether their occurrences were sent before, so that another message changes nothing.
     """
 
     due: float
-    shard: int
+    bucket: int
     many: int
     sent: bool = False
 
     def only(self, many: int) -> Timers:
         """Some of them."""
-        return Timers(self.due, self.shard, many, self.sent)
+        return Timers(self.due, self.bucket, many, self.sent)
 
 
 def size(timers: Iterable[Timers]) -> int:

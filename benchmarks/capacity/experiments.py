@@ -25,12 +25,12 @@ SMALL_MEMORY = 256
 SMALL_LOAD = 2_000
 
 TICKS: Mapping[str, Settings] = {
-    "8 shards, 1 x 512 MB": replace(AMPLE, due_shards=8, tick_fan_out=1, tick_memory=512),
-    "8 shards, 8 x 512 MB": replace(AMPLE, due_shards=8, tick_fan_out=8, tick_memory=512),
-    "8 shards, 8 x 1,769 MB": replace(AMPLE, due_shards=8, tick_fan_out=8, tick_memory=1_769),
-    "32 shards, 32 x 1,024 MB": replace(AMPLE, due_shards=32, tick_fan_out=32, tick_memory=1_024),
+    "1 x 512 MB": replace(AMPLE, tick_fan_out=1, tick_memory=512),
+    "8 x 512 MB": replace(AMPLE, tick_fan_out=8, tick_memory=512),
+    "8 x 1,769 MB": replace(AMPLE, tick_fan_out=8, tick_memory=1_769),
+    "16 x 1,769 MB": replace(AMPLE, tick_fan_out=16, tick_memory=1_769),
 }
-_READY = replace(AMPLE, due_shards=128, tick_fan_out=64, worker_memory=512)
+_READY = replace(AMPLE, tick_memory=1_769)
 WORKERS: Mapping[str, Settings] = {
     "WorkerMaxConcurrency 100": replace(_READY, worker_concurrency=100),
     "500": replace(_READY, worker_concurrency=500),
@@ -102,7 +102,7 @@ def assumptions() -> Table:
     """The same with other assumptions, or without AWS's preparations."""
     middle = MIDDLE.settings
     half = replace(middle, tick_memory=middle.tick_memory // 2, worker_memory=middle.worker_memory // 2)
-    new = replace(middle, settled=False, due=4_000, jobs=4_000, runs=4_000)
+    new = replace(middle, settled=False, jobs=4_000, runs=4_000)
     cases: list[tuple[str, Settings, int, Outcome, float]] = [
         (what, settings, load, play(settings, load), lowest(settings).occurrences)
         for what, settings, load, play in (
@@ -111,10 +111,16 @@ def assumptions() -> Table:
             ("all latencies three times as long", replace(middle, slower=3.0), MIDDLE.each_minute, each_minute),
             ("processors half as fast", half, MIDDLE.each_minute, each_minute),
             ("targets that take 1 s", replace(middle, call=1.0), MIDDLE.each_minute, each_minute),
-            ("`due` is warm but not yet split", replace(middle, settled=False), MIDDLE.each_minute, each_minute),
-            ("new tables and indexes", new, MIDDLE.each_minute, each_minute),
-            ("the settings for 1 M", LARGE.settings, MINUTES[-1], each_minute),
-            ("… in one namespace", replace(LARGE.settings, namespaces=1), MINUTES[-1], each_minute),
+            (
+                "Jobs is warm, but buckets share partitions",
+                replace(middle, settled=False),
+                MIDDLE.each_minute,
+                each_minute,
+            ),
+            ("new tables", new, MIDDLE.each_minute, each_minute),
+            ("1 M packed timers more, not due", replace(middle, resting=1_000_000), MIDDLE.each_minute, each_minute),
+            ("the settings for 300 k", LARGE.settings, LARGE.each_minute, each_minute),
+            ("… but buckets share partitions", replace(LARGE.settings, settled=False), LARGE.each_minute, each_minute),
         )
     ]
     named = each_minute(middle, MIDDLE.each_minute, to_the_second=True)
@@ -140,10 +146,10 @@ def assumptions() -> Table:
 def tick_shares() -> Table:
     """The lateness of as many timers as a tick dispatches alone, and the invocations for a small load."""
     rows: list[tuple[Cell, ...]] = []
-    shared = replace(AMPLE, due_shards=8, tick_fan_out=8, tick_memory=512)
+    shared = replace(AMPLE, tick_fan_out=8, tick_memory=512)
     for share in TICK_SHARES:
         settings = replace(shared, tick_share=share)
-        most = share // settings.due_shards * settings.due_shards
+        most = share // model.BUCKETS * model.BUCKETS
         alone, slow = (
             on_the_minute(replace(settings, tick_memory=memory), most, minutes=1) for memory in (512, SMALL_MEMORY)
         )
@@ -163,7 +169,7 @@ def tick_shares() -> Table:
         rows=tuple(rows),
         notes=(
             (
-                "As many timers are due on one minute as one tick dispatches without sharing. There are 8 shards, `TickFanOut` 8, `TickMemory` 512, or "
+                "As many timers are due on one minute as one tick dispatches without sharing. `TickFanOut` is 8, `TickMemory` 512, or "
                 f"{SMALL_MEMORY}, the template's minimum. Everything else is ample. `claimed after` counts from the start of the first tick, a minute before. "
                 f"What a tick does not start in its {model.WORKING:g} s waits for the next."
             ),

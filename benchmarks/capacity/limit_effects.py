@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from benchmarks.capacity import limits, model, monthly_cost, sweep
 from benchmarks.capacity.limits import Limit
 from benchmarks.capacity.monthly_cost import X
+from benchmarks.capacity.settings import Settings
 
 _WRITES, _READS = limits.PARTITION_WRITES.value, limits.PARTITION_READS.value
-_ADVANCES = _WRITES / model.ADVANCE_IN_INDEX
+_INDEXED = _WRITES / model.ADVANCE_IN_INDEX
+_LOOKED_AT = model.LOOKS * model.TICK_SHARE / model.BUCKETS
+_PACKED_READS = model.READ_PACKED / (Settings().look_time * model.THREADS)
 _BYTES = limits.PARTITION_SIZE.value * 1e9
-_READ_ALONE = model.READ_DEFINITION + model.READ_NAMESPACE
-_READ_IN_BATCH = model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH
+_READ_ALONE = model.READ_DEFINITION + model.READ_NAMESPACE + model.READ_PACKED
+_READ_IN_BATCH = model.READ_DEFINITION + model.READ_NAMESPACE / model.BATCH + model.READ_PACKED
 _CLAIMS = _WRITES / model.ENTRY
 _NEW_ALONE = f"{limits.NEW_READS.value / _READ_ALONE * 60 / 1e3:,.0f} k"
 _TABLE_ALONE = f"{limits.TABLE_READS.value / _READ_ALONE * 60 / 1e6:.1f} M"
@@ -20,15 +23,16 @@ _TABLE_ALONE = f"{limits.TABLE_READS.value / _READ_ALONE * 60 / 1e6:.1f} M"
 EFFECTS: Mapping[Limit, tuple[str, str]] = {
     limits.PARTITION_WRITES: (
         (
-            f"{_ADVANCES:,.0f} advances a second for each shard of `due` ({model.ADVANCE_IN_INDEX} units each); {_CLAIMS:,.0f} claims a second for "
-            f"each namespace (one partition of entries an hour, {model.NAMED} names each)"
+            f"{_WRITES / model.ADVANCE:,.0f} advances a second for each of {model.BUCKETS} buckets of packed timers, {_INDEXED:,.0f} for each shard of `due` "
+            f"({model.ADVANCE_IN_INDEX} units each); {_CLAIMS:,.0f} claims a second for each namespace (one partition of entries an hour, {model.NAMED} names each)"
         ),
-        "`DueShards`; more namespaces",
+        "`DueShards` for jobs due less than every three hours; more namespaces; another stack",
     ),
     limits.PARTITION_READS: (
         (
             f"each batch reads its namespace's settings consistently: {_READS:,.0f} batches a second for each namespace, "
-            f"{_READS * model.BATCH * 60 / 1e6:g} M runs a minute in full batches, {_READS * 60 / 1e3:g} k in batches of one"
+            f"{_READS * model.BATCH * 60 / 1e6:g} M runs a minute in full batches, {_READS * 60 / 1e3:g} k in batches of one; a tick reads "
+            f"{model.THREADS} buckets at a time, each at some {_PACKED_READS:,.0f} units a second"
         ),
         "more namespaces",
     ),
@@ -42,14 +46,14 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.NEW_WRITES: (
         (
-            f"a new stack claims at most {limits.NEW_WRITES.value / (model.CLAIM + model.ENTRY):,.0f} and advances {limits.NEW_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} a second; it claims, "
+            f"a new stack claims at most {limits.NEW_WRITES.value / (model.CLAIM + model.ENTRY):,.0f} and advances {limits.NEW_WRITES.value / model.ADVANCE:,.0f} a second, or {limits.NEW_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} in the index; it claims, "
             f"starts and reports {limits.NEW_WRITES.value / model.OF_RUNS * 60 / 1e3:.0f} k runs a minute"
         ),
         "raise the warm throughput before the first busy minute",
     ),
     limits.NEW_READS: (
         (
-            f"a worker reads {_READ_IN_BATCH:g} units of Jobs a run in full batches, {_READ_ALONE} in batches of one: "
+            f"{_READ_IN_BATCH:.3g} units of Jobs a run in full batches, {_READ_ALONE:.3g} in batches of one, by its worker and its tick: "
             f"{limits.NEW_READS.value / _READ_IN_BATCH * 60 / 1e3:,.0f} k and {_NEW_ALONE} runs a minute"
         ),
         f"the same, from some {_NEW_ALONE} a minute on",
@@ -60,10 +64,10 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.TABLE_WRITES: (
         (
-            f"{model.OF_RUNS:.3g} units of Runs a run: {limits.TABLE_WRITES.value / model.OF_RUNS * 60 / 1e3:,.0f} k runs a minute; `due`: "
-            f"{limits.TABLE_WRITES.value / model.ADVANCE_IN_INDEX:,.0f} advances a second"
+            f"{model.OF_RUNS:.3g} units of Runs a run: {limits.TABLE_WRITES.value / model.OF_RUNS * 60 / 1e3:,.0f} k runs a minute; Jobs: "
+            f"{limits.TABLE_WRITES.value / model.ADVANCE:,.0f} advances a second"
         ),
-        "raise the quota from some 500 k a minute on",
+        "raise the quota from some 600 k a minute on",
     ),
     limits.TABLE_READS: (
         (
@@ -71,6 +75,12 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
             f"{limits.TABLE_READS.value / _READ_IN_BATCH * 60 / 1e6:.1f} M runs a minute in full batches, {_TABLE_ALONE} in batches of one"
         ),
         f"raise the quota from some {_TABLE_ALONE} a minute on",
+    ),
+    limits.QUERY_SIZE: (
+        (
+            f"a tick reads a bucket in which few timers are due by queries of {_LOOKED_AT:,.0f} timers, {_LOOKED_AT * model.PACKED_BYTES / 2**20:.1f} MB"
+        ),
+        "nothing",
     ),
     limits.STATEMENTS: ("a tick claims a group of 50 timers by three calls, and advances it by two", "nothing"),
     limits.MESSAGES: ("a tick sends a group by five calls; a worker's batch has ten runs", "nothing"),
@@ -116,7 +126,7 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     ),
     limits.FULL_CPU: (
         (
-            f"a tick of 512 MB has 0.29 of a processor and dispatches {512 / limits.FULL_CPU.value / model.TICK_CPU:,.0f} a second; memory beyond 1,769 MB "
+            f"a tick of 512 MB has 0.29 of a processor and dispatches {Settings().tick_pace:,.0f} a second; memory beyond 1,769 MB "
             "is useless, because one interpreter uses one processor"
         ),
         "`TickMemory`, `WorkerMemory`; `TickFanOut`",

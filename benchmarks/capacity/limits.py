@@ -42,6 +42,7 @@ NEW_READS = Limit("reads of a new on-demand table or index", 12_000, "RCU/s", _S
 GROWTH = Limit("growth of an on-demand table", 2, "times its peak in 30 minutes", _WARM, "warm throughput")
 TABLE_WRITES = Limit("writes of an on-demand table, and of each index", 40_000, "WCU/s", _QUOTAS, "quota")
 TABLE_READS = Limit("reads of an on-demand table, and of each index", 40_000, "RCU/s", _QUOTAS, "quota")
+QUERY_SIZE = Limit("data read by one query", 1, "MB", _QUOTAS)
 STATEMENTS = Limit(
     "statements in a batch",
     25,

@@ -48,7 +48,7 @@ def month(settings: Settings, each_minute: int) -> list[Cost]:
     runs = each_minute * MINUTES
     usage = used(each_minute)
     worker = settings.batch_time / model.BATCH * settings.worker_memory / 1024
-    tick = model.TICK_CPU / settings.tick_processor * settings.tick_memory / 1024
+    tick = settings.tick_memory / 1024 / settings.tick_pace
 
     def line(what: str, unit: Unit, amount: float, each: str) -> Cost:
         price = PRICES.prices[unit]

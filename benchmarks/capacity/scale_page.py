@@ -72,8 +72,7 @@ def _units() -> str:
     where = (
         ("claim", "Runs", "the job's hash", model.CLAIM),
         ("", "Runs, an entry", "namespace and hour", model.ENTRY),
-        ("advance", "Jobs", "the job's hash", model.ADVANCE),
-        ("", "index `due`", "shard", model.ADVANCE_IN_INDEX),
+        ("advance", "Jobs", "the bucket of its timer", model.ADVANCE),
         ("start", "Runs", "the job's hash", model.START),
         ("report", "Runs", "the job's hash", model.REPORT),
         ("**sum**", "", "", model.WRITTEN),
@@ -83,23 +82,13 @@ def _units() -> str:
 
 
 def _settings() -> str:
-    """The settings of each stage; those that differ from the default are bold."""
+    """The settings that a stage changes; those that differ from the default are bold."""
     names = {
-        "`DueShards`": "due_shards",
         "`TickFanOut`": "tick_fan_out",
         "`TickMemory`, MB": "tick_memory",
-        "`LookAheadSeconds`": "look_ahead",
         "`WorkerMaxConcurrency`": "worker_concurrency",
-        "`WorkerMemory`, MB": "worker_memory",
-        "namespaces, about evenly": "namespaces",
         "warm throughput: Jobs, WCU/s": "jobs",
-        "warm throughput: index `due`, WCU/s": "due",
         "warm throughput: Runs, WCU/s": "runs",
-        "warm throughput: Jobs, RCU/s": "jobs_reads",
-        "warm throughput: Runs, RCU/s": "runs_reads",
-        "quota: writes of a table or index": "quota",
-        "quota: reads of a table": "read_quota",
-        "quota: concurrent functions": "account",
     }
     rows = [
         (label, *(_value(getattr(stage.settings, name), getattr(_DEFAULTS, name)) for stage in STAGES))
@@ -166,7 +155,7 @@ def _cost() -> str:
         (
             "**sum**",
             *(f"**{total:,.0f}**" for total in totals),
-            f"${totals[0] / (STAGES[0].each_minute * monthly_cost.MINUTES) * 1e6:.2f} to ${totals[-1] / (STAGES[-1].each_minute * monthly_cost.MINUTES) * 1e6:.2f} a million runs",
+            f"${totals[-1] / (STAGES[-1].each_minute * monthly_cost.MINUTES) * 1e6:.2f} a million runs",
         )
     )
     return _table(("$ a month", *(stage.name for stage in STAGES), f"arithmetic, for {STAGES[-1].name}"), rows)
@@ -185,12 +174,13 @@ def _assumed() -> str:
         ("measured", "processor time of the sweep", f"{model.SWEEP_CPU * ms:g} ms for each run it checks"),
         (
             "assumed",
-            "DynamoDB: a page of `due`; a batch of 25 statements; one item. SQS: a batch of ten messages",
+            "DynamoDB: a query of a few timers; a batch of 25 statements; one item. SQS: a batch of ten messages",
             f"{model.QUERY * ms:g}, {model.STATEMENT_BATCH * ms:g}, {model.ITEM * ms:g}, {model.SEND * ms:g} ms",
         ),
+        ("assumed", "DynamoDB: more for each MB that a query of packed timers reads", f"{model.READING * ms:g} ms"),
         (
             "assumed",
-            "distribution of these latencies",
+            "distribution of the other latencies",
             f"lognormal about these medians, sigma {model.SPREAD:g}: the 99th percentile is 3.2 times as much",
         ),
         (

@@ -13,23 +13,22 @@ class Settings:
     """Settings and quotas.
 
     Attributes:
-        due_shards, tick_fan_out, look_ahead, worker_concurrency: parameters of the template; the look-ahead in seconds.
-        tick_share: timers that one invocation dispatches without sharing; a shard with more than its part of them is busy.
+        tick_fan_out, look_ahead, worker_concurrency: parameters of the template; the look-ahead in seconds.
+        tick_share: timers that one invocation dispatches without sharing; a bucket with more than its part of them is busy.
         tick_memory, worker_memory: MB.
-        jobs, due, runs: warm throughput of each table and index, in write units a second.
-        quota: the account's write units a second of a table or an index.
+        jobs, runs: warm throughput of each table, in write units a second.
+        quota: the account's write units a second of a table.
         jobs_reads, runs_reads: warm throughput of each table, in read units a second.
         read_quota: the account's read units a second of a table.
-        settled: whether DynamoDB has split the index `due` for heat, so that each shard has its own partition. Otherwise
-            their hash decides.
+        settled: whether DynamoDB has split the table Jobs for heat, so that each bucket of packed timers has its own partition.
+            Otherwise their hash decides.
+        resting: packed timers that are not due.
         pollers: provisioned pollers of the workers' queue; 0 if Lambda scales them.
         account: concurrent functions of the account.
-        namespaces: the number over which occurrences are spread.
         slower: the factor by which latencies exceed the assumed ones.
         call: seconds of a target's answer.
     """
 
-    due_shards: int = 8
     tick_fan_out: int = 8
     tick_share: int = model.TICK_SHARE
     tick_memory: int = 512
@@ -37,16 +36,15 @@ class Settings:
     worker_memory: int = 512
     worker_concurrency: int = 100
     jobs: int = int(limits.NEW_WRITES.value)
-    due: int = int(limits.NEW_WRITES.value)
     runs: int = int(limits.NEW_WRITES.value)
     quota: int = int(limits.TABLE_WRITES.value)
     jobs_reads: int = int(limits.NEW_READS.value)
     runs_reads: int = int(limits.NEW_READS.value)
     read_quota: int = int(limits.TABLE_READS.value)
     settled: bool = True
+    resting: int = 0
     pollers: int = 0
     account: int = int(limits.CONCURRENCY.value)
-    namespaces: int = 1
     slower: float = 1.0
     call: float = model.CALL
 
@@ -62,8 +60,31 @@ class Settings:
 
     @property
     def ticks(self) -> int:
-        """Concurrent invocations of the tick when all shards are busy."""
-        return max(1, min(self.tick_fan_out, self.due_shards))
+        """Concurrent invocations of the tick when all buckets are busy."""
+        return max(1, min(self.tick_fan_out, model.BUCKETS))
+
+    @property
+    def tick_pace(self) -> float:
+        """Timers a second that one invocation of the tick dispatches: its threads wait for calls, and in turn for its processor.
+
+        This is mean value analysis of a closed queueing network; a test compares it with the simulation.
+        """
+        calls = model.GROUP_CALLS * math.exp(model.SPREAD**2 / 2) * self.slower
+        processor = model.GROUP * model.TICK_CPU / self.tick_processor
+        pace = waiting = 0.0
+        for threads in range(1, model.THREADS + 1):
+            at_processor = processor * (1 + waiting)
+            pace = threads / (calls + at_processor)
+            waiting = pace * at_processor
+        return pace * model.GROUP
+
+    @property
+    def look_time(self) -> float:
+        """Seconds that a tick needs to read a packed timer that is not due: its buckets are read at the same time by several threads."""
+        most = limits.QUERY_SIZE.value * 2**20 / model.PACKED_BYTES
+        page = min(model.LOOKS * self.tick_share / model.BUCKETS, most)
+        query = model.QUERY + model.READING * page / most
+        return query / page / model.THREADS * self.slower
 
     @property
     def batch_time(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from benchmarks.capacity import model
 from benchmarks.capacity.events import Events, Timers
 from benchmarks.capacity.settings import Settings
 from benchmarks.capacity.store import Store
@@ -79,7 +80,7 @@ def _simulate(
     events = Events(seed, settings.slower)
     store = Store(settings, events.dice)
     workers = Workers(settings, events, store, at_work=at_work, to_the_second=to_the_second)
-    ticks = Ticks(settings, events, store, _shards(due, settings.due_shards), workers.send)
+    ticks = Ticks(settings, events, store, _buckets(due), workers.send)
     ahead = settings.look_ahead - 120.0 + SLACK
     events.at(-ahead, ticks.minute, max(due) + LONGEST)
     events.run()
@@ -102,15 +103,15 @@ def _simulate(
     )
 
 
-def _shards(due: dict[float, int], shards: int) -> list[list[Timers]]:
-    """Timers by shard, evenly, as a hash spreads many."""
-    found: list[list[Timers]] = [[] for _ in range(shards)]
+def _buckets(due: dict[float, int]) -> list[list[Timers]]:
+    """Timers by bucket, evenly, as a hash spreads many."""
+    found: list[list[Timers]] = [[] for _ in range(model.BUCKETS)]
     turn = 0
     for instant, count in due.items():
-        each, rest = divmod(count, shards)
-        for shard in range(shards):
-            mine = each + ((shard - turn) % shards < rest)
+        each, rest = divmod(count, model.BUCKETS)
+        for bucket in range(model.BUCKETS):
+            mine = each + ((bucket - turn) % model.BUCKETS < rest)
             if mine:
-                found[shard].append(Timers(instant, shard, mine))
+                found[bucket].append(Timers(instant, bucket, mine))
         turn += rest
     return found

@@ -23,7 +23,7 @@ class Ticks:
     """All ticks, until nothing is due or the last one has run.
 
     Args:
-        due: the timers of each shard.
+        due: the timers of each bucket.
 
     Attributes:
         most: the most invocations that shared a tick.
@@ -40,7 +40,7 @@ class Ticks:
     @property
     def left(self) -> int:
         """Occurrences that were not sent."""
-        return sum(one.many for shard in self._due for one in shard if not one.sent)
+        return sum(one.many for timers in self._due for one in timers if not one.sent)
 
     def minute(self, last: float) -> None:
         """A tick, and those after it until `last`."""
@@ -49,9 +49,11 @@ class Ticks:
             return
         self.events.at(now + model.TICK_EVERY, self.minute, last)
         until = now + self.settings.look_ahead
-        found = [self._taken(shard, until) for shard in range(len(self._due))]
+        found = [self._taken(bucket, until) for bucket in range(len(self._due))]
         page = max(1, self.settings.tick_share // len(found))
+        # Two pages of each bucket. Later pages are read while others are dispatched, in a tenth of the time.
         read = now + self.events.latency(model.QUERY, 2 * -(-len(found) // model.THREADS))
+        read += self.settings.resting * self.settings.look_time
         busy = [timers for timers in found if size(timers) > page]
         mine = [timers for timers in found if size(timers) <= page]
         self._begin(read, mine + busy[:: self.settings.ticks])
@@ -61,10 +63,10 @@ class Ticks:
             if share:
                 self._begin(read + self.events.latency(model.HANDING_OVER) + model.COLD_START, share)
 
-    def _taken(self, shard: int, until: float) -> list[Timers]:
-        timers = self._due[shard]
+    def _taken(self, bucket: int, until: float) -> list[Timers]:
+        timers = self._due[bucket]
         end = next((n for n, one in enumerate(timers) if one.due > until), len(timers))
-        self._due[shard] = timers[end:]
+        self._due[bucket] = timers[end:]
         self.under_way += size(timers[:end])
         return timers[:end]
 
@@ -76,12 +78,12 @@ class Ticks:
     def put_back(self, timers: Iterable[Timers]) -> None:
         """Leave timers due for the next tick, the oldest first."""
         for one in timers:
-            insort(self._due[one.shard], one)
+            insort(self._due[one.bucket], one)
             self.under_way -= one.many
 
 
 class Invocation:
-    """One invocation of the tick: a share of a processor, some threads, and some shards."""
+    """One invocation of the tick: a share of a processor, some threads, and some buckets."""
 
     def __init__(self, ticks: Ticks, begins: float, found: Sequence[list[Timers]]) -> None:
         self._ticks, self._events, self._store = ticks, ticks.events, ticks.store
@@ -148,7 +150,7 @@ class Invocation:
     def _advance(self, timers: list[Timers], tries: int) -> None:
         refused: list[Timers] = []
         for one in timers:
-            written = self._store.advance(one.shard, one.many, self._events.now)
+            written = self._store.advance(one.bucket, one.many, self._events.now)
             self._ticks.under_way -= written
             if written < one.many:
                 refused.append(one.only(one.many - written))
@@ -160,22 +162,22 @@ class Invocation:
 
 
 def _groups(found: Sequence[list[Timers]]) -> Iterator[list[Timers]]:
-    """Groups of timers, with a share of each shard."""
+    """Groups of timers, with a share of each bucket."""
     left = deque(deque(timers) for timers in found if timers)
     while left:
         group: list[Timers] = []
         room = model.GROUP
         each = max(1, room // len(left))
         while left and room:
-            shard = left.popleft()
-            one = shard.popleft()
+            bucket = left.popleft()
+            one = bucket.popleft()
             took = min(room, each, one.many)
             group.append(one.only(took))
             room -= took
             if took < one.many:
-                shard.appendleft(one.only(one.many - took))
-            if shard:
-                left.append(shard)
+                bucket.appendleft(one.only(one.many - took))
+            if bucket:
+                left.append(bucket)
         yield group
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from benchmarks import results
-from benchmarks.capacity import limits, scale_page
+from benchmarks.capacity import limits, model, scale_page
 from benchmarks.capacity.ceilings import lowest
 from benchmarks.capacity.limit_effects import EFFECTS
 from benchmarks.capacity.monthly_cost import PRICES, month, used
 from benchmarks.capacity.simulation import at_once, each_minute
-from benchmarks.capacity.stages import MIDDLE, SMALL
+from benchmarks.capacity.stages import LARGE, MIDDLE, SMALL
 from benchmarks.table import Table, show
 
 from minutehand.tools.costs.units import Unit, Usage
@@ -44,10 +46,16 @@ def test_the_simulation_still_has_the_stored_result() -> None:
 def test_the_summary_has_the_numbers_of_the_tables() -> None:
     summary = TEXT.partition("## In short")[2].partition("\n## ")[0]
     assert summary
+    advances = model.BUCKETS * limits.PARTITION_WRITES.value / model.ADVANCE * model.WORKING
+    fastest = replace(LARGE.settings, tick_memory=1_769)
     last = at_once(MIDDLE.settings, MIDDLE.each_minute).last
     for number in (
         f"{lowest(SMALL.settings).occurrences / 1e3:,.0f},000",
         f"{lowest(MIDDLE.settings).occurrences / 1e3:,.0f},000",
+        f"{lowest(LARGE.settings).occurrences / 1e3:,.0f},000",
+        f"{advances / 1e3:,.0f},000",
+        f"{fastest.ticks * fastest.tick_pace * model.WORKING / 1e3:,.0f},000",
+        f"{model.WORKING / SMALL.settings.look_time / 1e6:.1f} million packed timers",
         f"{last:.0f} s late",
         f"{MIDDLE.settings.batch_time:.2f} s",
     ):
