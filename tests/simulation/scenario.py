@@ -193,7 +193,7 @@ class Scenario:
 
     def _lose_messages(self) -> None:
         """The messages of active runs are lost, as when someone purges the queue."""
-        lost = self.queue.lose(lambda run: not self.state.runs[run].state.finished)
+        lost = self.queue.lose(lambda run: run in self.state.runs and not self.state.runs[run].state.finished)
         self.engine.note(f"    {len(lost)} messages are lost")
         self.history.purged += lost
 
