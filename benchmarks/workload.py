@@ -142,9 +142,12 @@ def job(name: str, schedule: str | tuple[str, ...], *, method: str = "POST", **f
     return replace(typical, **fields)
 
 
-def jobs(number: int, schedule: str, **fields: Any) -> list[Job]:
-    """So many typical jobs."""
-    return [job(f"report-{n:04d}", schedule, **fields) for n in range(number)]
+def jobs(number: int, schedule: str, *, namespaces: int = 1, **fields: Any) -> list[Job]:
+    """So many typical jobs, evenly in namespaces."""
+    made = [job(f"report-{n:04d}", schedule, **fields) for n in range(number)]
+    if namespaces == 1:
+        return made
+    return [replace(one, key=JobKey(f"team-{n % namespaces}", one.key.name)) for n, one in enumerate(made)]
 
 
 def store(client: DynamoDBClient, table: str, jobs: Sequence[Job]) -> None:
