@@ -108,14 +108,13 @@ def ends_of(scenario: Scenario, call: Called) -> datetime:
     """When an attempt is over: with its call or, if that is answered later, with the end of the wait or of the lease."""
     if not call.later:
         return call.until
-    leases = [
-        move.after.lease_until
-        for move in scenario.history.moves
-        if move.after.key == call.run
-        and move.after.attempt == call.attempt
-        and move.after.state in HELD
-        and move.after.lease_until is not None
-    ]
+    leases: list[datetime] = []
+    for move in scenario.history.moves:
+        of_it = move.after.key == call.run and move.after.attempt == call.attempt and move.after.state in HELD
+        if of_it and move.after.lease_until is not None:
+            if leases and move.at > leases[-1] + TWICE:
+                break  # a heartbeat whose write takes so long that the lease is over prolongs nothing
+            leases.append(move.after.lease_until)
     ended = [
         move.at
         for move in scenario.history.moves
