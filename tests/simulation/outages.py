@@ -30,7 +30,7 @@ DEATHS = 0.03
 """Share of the calls after which a worker dies while workers die."""
 PURGED_EVERY = timedelta(seconds=45)
 """How often the queue is purged meanwhile."""
-LASTS = timedelta(minutes=60)
+LASTS = timedelta(minutes=120)
 """Length of the quiet time, in which all runs must end."""
 
 

@@ -119,6 +119,10 @@ class Call:
     reported: int | None = None
 
 
+KILLS = {"worker killed", "tick killed"}
+"""Kinds of faults of no length; all others last."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     """A kill (of no length), an outage, a purge or a doubling, and what it did in numbers.

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from tests.soak import bounds
-from tests.soak.evidence import Evidence, Job, instant, later, of_run
+from tests.soak.evidence import KILLS, Evidence, Job, instant, later, of_run
 from tests.soak.timeline import Timeline
 from tests.soak.verdict import Verdict
 
@@ -92,14 +92,15 @@ def _judge_run(evidence: Evidence, verdict: Verdict, job: Job, timeline: Timelin
             job.name,
             f"run {run['run_id']} was claimed at {claimed}, after the grace of {job.grace} s, with catch_up=skip",
             holds=claimed <= later(instant(run["starts_at"]), job.grace + bounds.SLACK)
-            or _halted(evidence, at, claimed),
+            or _slowed(evidence, at, claimed),
         )
 
 
-def _halted(evidence: Evidence, start: datetime, end: datetime) -> bool:
-    """Whether a tick may have planned in time and have claimed late: only a halted process does."""
-    halts = (fault for fault in evidence.faults if fault.kind in {"ticks halted", "emulator halted"})
-    return any(fault.start <= end and start <= fault.end for fault in halts)
+def _slowed(evidence: Evidence, start: datetime, end: datetime) -> bool:
+    """Whether a tick may have planned in time and have claimed late: a halted process does, and one that shares the emulator with all
+    that waited for the end of an outage, a minute long."""
+    outages = (fault for fault in evidence.disturbances if fault.kind not in KILLS)
+    return any(fault.start <= end and start <= later(fault.end, bounds.TICK) for fault in outages)
 
 
 def _may_skip(evidence: Evidence, job: Job, timeline: Timeline, at: datetime, run: Run) -> bool:

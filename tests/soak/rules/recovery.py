@@ -9,13 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 from tests.soak import bounds
-from tests.soak.evidence import Evidence, Job, instant, later, of_run
+from tests.soak.evidence import KILLS, Evidence, Job, instant, later, of_run
 from tests.soak.rules.attempts import attempts_of
 from tests.soak.verdict import Verdict
 
 Run = Mapping[str, Any]
 ACTIVE = {"queued", "running", "waiting", "retrying"}
-KILLS = {"worker killed", "tick killed"}
 
 
 @dataclass(frozen=True)

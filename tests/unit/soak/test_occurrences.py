@@ -128,3 +128,9 @@ def test_of_runs_that_replace_one_another_only_a_later_one_is_a_reason_to_skip()
     assert "skips with reasons" not in broken(with_run(skipped, 2, blocked_by=run_of(job, at(90))["run_id"]))
     assert "skips with reasons" in broken(with_run(skipped, 2, blocked_by=run_of(job, at(30))["run_id"]))
     assert "skips with reasons" in broken(with_run(skipped, 2, blocked_by=run_of(job, at(120))["run_id"]))
+
+
+def test_a_tick_that_planned_in_time_may_claim_late_within_a_minute_of_an_outage() -> None:
+    late = with_run(well(replace(JOB, catch_up="skip", grace=20)), 2, claimed_at=at(105))
+    assert "grace kept" not in broken(replace(late, faults=(outage(at(-50), 55, "workers cannot read tables"),)))
+    assert "grace kept" in broken(replace(late, faults=(outage(at(-200), 100, "workers cannot read tables"),)))
