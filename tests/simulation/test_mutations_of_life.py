@@ -190,7 +190,7 @@ MUTATIONS: list[Mutation] = [
     a_pace_that_forgets_missed_occurrences,
 ]
 
-SELDOM: dict[Mutation, int] = {a_run_without_an_end_in_time: 3880}
+SELDOM: dict[Mutation, int] = {a_run_without_an_end_in_time: 1500}
 """Where to begin, not long before a history that notices, for what few histories do."""
 
 
