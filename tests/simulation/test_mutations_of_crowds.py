@@ -10,6 +10,7 @@ import pytest
 from minutehand.adapters.memory import runs
 from minutehand.domain import concurrency, overlap_lock
 from minutehand.domain.concurrency import Full, free_slot, limits_of, next_look, slots_in_order
+from minutehand.domain.definition import Definition
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run
 from minutehand.domain.run_successors import looking_again
