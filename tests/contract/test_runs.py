@@ -46,6 +46,7 @@ def full(job) -> Run:
         resent_at=NINE + HOUR,
         resends=4,
         entry="40-0123456789abcdef0123",
+        has_children=True,
         units=Usage(write=9.43, read=4.2, calls=3.2, messages=0.4, worker_ms=1_234_567, puts=1, stored_bytes=1_048_576),
     )
 

@@ -81,4 +81,10 @@ def test_while_nothing_breaks(scenario: Scenario, alive: dict[str, Future[None]]
 
 
 def test_the_sweep_finds_nothing_to_rescue(stack: Stack) -> None:
-    assert stack.invoke("SweepFunction") == {"resent": 0, "renewed": 0, "resharded": 0}
+    assert stack.invoke("SweepFunction") == {
+        "resent": 0,
+        "dead_letters": 0,
+        "resharded": 0,
+        "unpacked": 0,
+        "renewed": 0,
+    }

@@ -45,7 +45,7 @@ def sweep(scene: Scene) -> Effects:
     scene.put({**keys.layout(), "spread": number(9), "version": number(1)})  # as if there had been nine shards
     parents = [scene.job(name) for name in ("one", "two")]
     scene.job("joined", depends_on=tuple(Dependency(parent, On.SUCCESS) for parent in parents))
-    ended = {"state": RunState.SUCCEEDED, "finished_at": scene.now - timedelta(minutes=1), "has_children": True}
+    ended = {"state": RunState.SUCCEEDED, "has_children": True}
     one, _ = (scene.run(parent, scene.now - timedelta(minutes=3), **ended) for parent in parents)
     scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key, one.key)))
     rare = [packed(scene, minute) for minute in (0, 1)]

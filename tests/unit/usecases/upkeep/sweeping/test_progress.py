@@ -57,7 +57,7 @@ def test_a_sweep_that_finds_nothing_records_its_progress_once_an_hour(stage: Sta
     assert stage.state.sweep_progress == before
     lost = run("11:30")
     put(stage, lost)
-    [(_, found)] = sweeps(stage, until=at("12:00:30"))
+    (_, found), *_ = sweeps(stage, until=at("12:00:30"))
     assert found == lost.key, "what the index names late is found the sooner"
     recorded = stage.state.sweep_progress
     assert recorded is not None
