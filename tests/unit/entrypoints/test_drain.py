@@ -12,7 +12,7 @@ from minutehand.adapters.dead_letters import Letter
 from minutehand.domain.errors import Unavailable
 from minutehand.entrypoints import drain, sweep
 from tests.unit.adapters.fakes import Scripted, client_error
-from tests.unit.entrypoints.handling import SETTINGS, Context, body_of, text_of
+from tests.unit.entrypoints.handling import SETTINGS, Context, body_of, record, text_of
 from tests.unit.usecases.stage import Stage
 
 
@@ -67,6 +67,15 @@ def test_a_drain_receives_nothing_for_which_it_has_no_time(stage: Stage, monkeyp
     letters = dead(monkeypatch, body_of("09:01"))
     assert drain.handler({}, Late()) == {"drained": 0, "kept": 0}
     assert letters.received == 0, "what is received is hidden for minutes"
+
+
+def test_letters_that_a_mapping_of_an_earlier_version_sends_are_refused_so_that_it_deletes_none(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters = dead(monkeypatch, body_of("09:01"))
+    with pytest.raises(drain.NotDrained, match=r"event source mapping still sends dead letters .* delete it"):
+        drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
+    assert letters.received == 0
 
 
 @pytest.mark.parametrize("waiting", [0, 3])
