@@ -128,7 +128,6 @@ _PARTIQL = {
 _BATCHES = {
     "SendMessageBatch": "sqs:SendMessage",
     "ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
-    "DeleteMessageBatch": "sqs:DeleteMessage",
 }
 """SQS authorizes a batch by the action of one message. (The service authorization reference of SQS.)"""
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tests.simulation.queue import SimulatedQueue
     from tests.simulation.scenario import Scenario
 
-RESERVE = timedelta(seconds=15)
-"""Time that the drain keeps for the messages of one request (entrypoints/drain.py)."""
+FOR_A_REQUEST, FOR_A_LETTER = timedelta(seconds=10), timedelta(seconds=5)
+"""Time that the drain has to have left to receive messages, and to drain one of them (entrypoints/drain.py)."""
 PROCESSES = 3
 """Processes of the quick lane's workers, each with a memory of its own."""
 
@@ -79,11 +79,14 @@ class Workers:
     def drain(self, process: Process) -> None:
         """The drain receives and handles dead letters until there are none, or the stores do not answer."""
         dead, ports = self.scenario.dead, self.scenario.ports(process)
-        while process.time_left() > RESERVE and (letters := dead.receive()):
-            outcomes = [_drained(letter, ports) for letter in letters]
-            process.sleep(0.001)
-            for letter, deletable in zip(letters, outcomes, strict=True):
-                if deletable:
+        while process.time_left() > FOR_A_REQUEST and (letters := dead.receive()):
+            outcomes = []
+            for letter in letters:
+                if process.time_left() <= FOR_A_LETTER:
+                    break
+                outcomes.append(_drained(letter, ports))
+                if outcomes[-1]:
+                    process.sleep(0.001)
                     dead.delete(letter.receipt)
             if not any(deletable is not None for deletable in outcomes):
                 return

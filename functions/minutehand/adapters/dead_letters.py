@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 MOST_AT_ONCE = 10
-"""Messages in one ReceiveMessage or DeleteMessageBatch request; a limit of SQS."""
+"""Messages in one ReceiveMessage request; a limit of SQS."""
 WAIT_SECONDS = 1
 """Seconds that a request waits for a message. One that does not wait asks only some of SQS's servers, and may find nothing."""
 
@@ -61,21 +61,16 @@ class SqsDeadLetters:
             raise self._unavailable("ReceiveMessage", error) from error
         return [Letter(one["MessageId"], one["Body"], one["ReceiptHandle"]) for one in found.get("Messages", ())]
 
-    def delete(self, letters: Sequence[Letter]) -> None:
-        """Delete messages of one `receive`. One that SQS does not delete is received again.
+    def delete(self, letter: Letter) -> None:
+        """Delete a message that was received.
 
         Raises:
-            Unavailable: if SQS does not answer.
+            Unavailable: if SQS does not answer. The message may be received again.
         """
-        if not letters:
-            return
         try:
-            self._client.delete_message_batch(
-                QueueUrl=self._queue,
-                Entries=[{"Id": str(index), "ReceiptHandle": letter.receipt} for index, letter in enumerate(letters)],
-            )
+            self._client.delete_message(QueueUrl=self._queue, ReceiptHandle=letter.receipt)
         except (BotoCoreError, ClientError) as error:
-            raise self._unavailable("DeleteMessageBatch", error) from error
+            raise self._unavailable("DeleteMessage", error) from error
 
     def _unavailable(self, call: str, error: Exception) -> Unavailable:
         return Unavailable(f"{call} on queue {self._queue} failed: {error}")

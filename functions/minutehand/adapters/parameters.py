@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mypy_boto3_ssm import SSMClient
 
 _AWS_KEY = "alias/aws/ssm"
-_MISSING, _EXISTS = "ParameterNotFound", "ParameterAlreadyExists"
+_MISSING, _EXISTS, _REFUSED = "ParameterNotFound", "ParameterAlreadyExists", "AccessDeniedException"
 
 
 class SecretParameter:
@@ -63,17 +63,19 @@ class SecretParameter:
             raise self._unavailable("stored", error) from error
         return True
 
-    def delete(self) -> None:
-        """Delete the parameter, if it exists.
+    def delete(self) -> bool:
+        """Delete the parameter, if it exists. Returns whether this function may.
 
         Raises:
-            Unavailable: as `read`.
+            Unavailable: if Parameter Store does not answer.
         """
         try:
             self._client.delete_parameter(Name=self.name)
         except (BotoCoreError, ClientError) as error:
-            if _code(error) != _MISSING:
+            if _code(error) not in (_MISSING, _REFUSED):
                 raise self._unavailable("deleted", error) from error
+            return _code(error) == _MISSING
+        return True
 
     def _unavailable(self, what: str, error: Exception) -> Unavailable:
         return Unavailable(f"the parameter {self.name} could not be {what}: {error}")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
 
 # A client's time limits leave room for a slow answer, and for a retry within a tick. A worker's 10 threads share 12 connections.
 # boto3 need not check parameters at each call, which takes time: the tests send the same requests to emulators that check them.
@@ -36,7 +37,7 @@ _CLIENT = Config(
 )
 
 # S3 and Lambda get a few seconds, since the callers can do without an answer. A worker's lease runs on while it stores an output in
-# S3. A tick dispatches those shards itself that it cannot delegate through Lambda.
+# S3. A tick dispatches those shards itself that it cannot delegate through Lambda. The seed has to answer CloudFormation in time.
 _BRIEFLY = _CLIENT.merge(
     Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )
@@ -79,6 +80,12 @@ def sqs() -> SQSClient:
 def aws_lambda() -> LambdaClient:
     """This process's Lambda client."""
     return reported(boto3.client("lambda", config=_BRIEFLY), _log)
+
+
+@cache
+def ssm() -> SSMClient:
+    """This process's client of Parameter Store."""
+    return reported(boto3.client("ssm", config=_BRIEFLY), _log)
 
 
 def s3() -> S3Client:

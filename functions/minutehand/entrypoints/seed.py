@@ -11,7 +11,6 @@ import secrets
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-import boto3
 import urllib3
 
 from minutehand.adapters.parameters import SecretParameter
@@ -30,7 +29,8 @@ NAME = "admin"
 SHORTEST_SECRET = 20
 """Shortest secret, in characters. Tokens are stored with a fast hash, so a shorter secret could be guessed from its hash."""
 DESCRIPTION = "The first admin token of Minutehand's API."
-_PHYSICAL_ID = "minutehand-admin-token"
+PHYSICAL_ID, NOT_CREATED = "minutehand-admin-token", "minutehand-admin-token-not-created"
+"""Physical ids of the resource: created, and not. CloudFormation deletes what it could not create, too; that Delete has the second id."""
 _LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 
 
@@ -59,8 +59,8 @@ class Parameter(Protocol):
     def create(self, secret: str, description: str) -> bool:
         """Store a secret unless there is one. Returns whether it was stored."""
 
-    def delete(self) -> None:
-        """Delete the secret, if there is one."""
+    def delete(self) -> bool:
+        """Delete the secret, if there is one. Returns whether this function may."""
 
 
 def answer(
@@ -68,30 +68,34 @@ def answer(
 ) -> dict[str, Any]:
     """Handle a Create, Update or Delete event, and return the answer.
 
-    A Delete deletes the parameter and keeps the hash, which goes with its table.
+    Only a Create makes the token: an operator may delete the parameter once the token is copied. A Delete deletes the parameter and keeps
+    the hash, which goes with its table. One that is not allowed succeeds, since no failure may keep a stack from being deleted.
     """
+    request = event["RequestType"]
     answered = {
         "Status": "SUCCESS",
         # If this id changed in an update, CloudFormation would send a Delete for the "old" resource.
-        "PhysicalResourceId": event.get("PhysicalResourceId") or _PHYSICAL_ID,
+        "PhysicalResourceId": event.get("PhysicalResourceId") or PHYSICAL_ID,
         "StackId": event["StackId"],
         "RequestId": event["RequestId"],
         "LogicalResourceId": event["LogicalResourceId"],
     }
-    deletes = event["RequestType"] == "Delete"
     try:
-        if deletes:
-            parameter().delete()
-        else:
-            _store(_secret(parameter()), tokens())
+        if request == "Create":
+            _store(_made(parameter()), tokens())
+        elif request == "Update":
+            _update(parameter(), tokens)
+        elif answered["PhysicalResourceId"] != NOT_CREATED:
+            _delete(parameter())
     except Exception as error:  # noqa: BLE001 - the deployment must get an answer
-        failure = f"the admin token could not be {'deleted' if deletes else 'stored'}"
+        failure = f"the admin token could not be {'deleted' if request == 'Delete' else 'stored'}"
         logger.exception(failure, action="seed")
         return answered | {
             "Status": "FAILED",
             "Reason": f"{failure}: {type(error).__name__}: {error}"[:_LONGEST_REASON],
+            "PhysicalResourceId": NOT_CREATED if request == "Create" else answered["PhysicalResourceId"],
         }
-    logger.info("request handled", action="seed", request=event["RequestType"])
+    logger.info("request handled", action="seed", request=request)
     return answered
 
 
@@ -115,7 +119,7 @@ def send(url: str, answered: Mapping[str, Any]) -> None:
         raise RuntimeError(f"CloudFormation's answer URL refused the answer with status {response.status}")
 
 
-def _secret(parameter: Parameter) -> str:
+def _made(parameter: Parameter) -> str:
     """The secret in the parameter, which this makes if there is none.
 
     ◆ The parameter is written before the hash, and never replaced: CloudFormation and Lambda may send an event twice, and both must
@@ -126,11 +130,27 @@ def _secret(parameter: Parameter) -> str:
         kept = made if parameter.create(made, DESCRIPTION) else parameter.read()
     if kept is None:
         raise ValueError(f"the parameter {parameter.name} was deleted while this function read it; deploy again")
-    if len(kept) < SHORTEST_SECRET:
+    return _checked(kept, parameter)
+
+
+def _update(parameter: Parameter, tokens: Callable[[], Tokens]) -> None:
+    if (kept := parameter.read()) is None:
+        logger.warning("the parameter is missing and not made anew", action="seed", parameter=parameter.name)
+    else:
+        _store(_checked(kept, parameter), tokens())
+
+
+def _delete(parameter: Parameter) -> None:
+    if not parameter.delete():
+        logger.warning("not allowed to delete the parameter: delete it", action="seed", parameter=parameter.name)
+
+
+def _checked(secret: str, parameter: Parameter) -> str:
+    if len(secret) < SHORTEST_SECRET:
         raise ValueError(
-            f"the parameter {parameter.name} has {len(kept)} characters; at least {SHORTEST_SECRET} are needed"
+            f"the parameter {parameter.name} has {len(secret)} characters; at least {SHORTEST_SECRET} are needed"
         )
-    return kept
+    return secret
 
 
 def _store(secret: str, tokens: Tokens) -> None:
@@ -142,4 +162,4 @@ def _parameter() -> SecretParameter:
     given = clients.settings()
     if not given.admin_token:
         raise ValueError("ADMIN_TOKEN is not set; set it to the name of the parameter that holds the token")
-    return SecretParameter(boto3.client("ssm"), given.admin_token, given.admin_token_key)
+    return SecretParameter(clients.ssm(), given.admin_token, given.admin_token_key)

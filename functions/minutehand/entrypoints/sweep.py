@@ -1,4 +1,4 @@
-"""Sweep function, every minute: sends overdue runs again, starts the drain if there are dead letters, moves timers to their shards and
+"""Sweep function, every minute: sends overdue runs again, starts drains if there are dead letters, moves timers to their shards and
 out of buckets, and renews timers for new time zone data."""
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.dynamodb.buckets import DynamoBuckets
@@ -33,6 +34,11 @@ TimeLeft = Callable[[], timedelta]
 SENDING, UNPACKING, RENEWING = timedelta(seconds=50), timedelta(seconds=20), timedelta(seconds=45)
 """Time limits of these steps; moving has its own. Sending comes first and takes under a minute, so that no two sweeps send at the same
 time. Two sweeps may move, unpack or renew at the same time, which is safe: each move of a timer is conditional on what was read."""
+
+LETTERS_OF_ONE = 500
+"""Dead letters for each drain that a sweep starts: about as many as one drains in its minute, at a tenth of a second each."""
+MOST_DRAINS = 10
+"""Most drains that a sweep starts: together they drain 5,000 dead letters a minute, and leave executions of the account to the tick."""
 
 
 @cache
@@ -112,10 +118,23 @@ def _sweep(left: TimeLeft) -> int:
 
 
 def _drain(_left: TimeLeft) -> int:
-    """Start the drain if there are dead letters: one call a minute costs less than a mapping, which would poll the queue all the time."""
-    waiting = sum(queue.waiting() for queue in dead_letters())
-    if waiting:
-        Start(aws_lambda, settings().drain_function)()
+    """Start drains if there are dead letters: one call a minute costs less than a mapping, which would poll the queue all the time.
+
+    Raises:
+        Unavailable: if a drain cannot be started, or, after the start, if a queue cannot be counted.
+    """
+    waiting = 0
+    uncounted: list[Unavailable] = []
+    for queue in dead_letters():
+        try:
+            waiting += queue.waiting()
+        except Unavailable as error:
+            uncounted.append(error)
+    start = Start(aws_lambda, settings().drain_function)
+    for _ in range(min(MOST_DRAINS, ceil(waiting / LETTERS_OF_ONE))):
+        start()
+    if uncounted:
+        raise uncounted[0]
     return waiting
 
 

@@ -57,3 +57,8 @@ def test_the_seed_may_use_the_one_parameter_that_it_is_told() -> None:
     output = MAIN["Outputs"]["AdminTokenParameter"]["Value"]
     assert seed["ADMIN_TOKEN"] == output == {"Fn::Sub": name}
     assert arn == {"Fn::Sub": "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter" + name}
+
+
+def test_the_seed_is_stopped_before_cloudformation_takes_no_answer_any_more() -> None:
+    resources = MAIN["Resources"]
+    assert FUNCTIONS["SeedFunction"]["Properties"]["Timeout"] < resources["AdminToken"]["Properties"]["ServiceTimeout"]

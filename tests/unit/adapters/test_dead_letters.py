@@ -33,8 +33,8 @@ def test_messages_are_counted_received_in_tens_and_deleted(client: Any) -> None:
     assert (len(first), len(rest)) == (10, 2)
     assert sorted(letter.body for letter in [*first, *rest]) == sorted(f"body {number}" for number in range(12))
     assert queue.waiting() == 0, "what was received is hidden"
-    queue.delete([*rest])
-    queue.delete([])
+    for letter in rest:
+        queue.delete(letter)
     for letter in first:
         client.change_message_visibility(QueueUrl=url, ReceiptHandle=letter.receipt, VisibilityTimeout=0)
     assert {letter.message_id for letter in queue.receive()} == {letter.message_id for letter in first}
@@ -45,7 +45,7 @@ def test_messages_are_counted_received_in_tens_and_deleted(client: Any) -> None:
     [
         (lambda queue: queue.waiting(), "GetQueueAttributes"),
         (lambda queue: queue.receive(), "ReceiveMessage"),
-        (lambda queue: queue.delete([Letter("id", "body", "receipt")]), "DeleteMessageBatch"),
+        (lambda queue: queue.delete(Letter("id", "body", "receipt")), "DeleteMessage"),
     ],
     ids=["waiting", "receive", "delete"],
 )

@@ -50,21 +50,26 @@ def test_a_secret_is_never_replaced(client: Any) -> None:
 def test_deleting_twice_is_no_error(client: Any) -> None:
     parameter = SecretParameter(client, NAME, "")
     parameter.create("secret", "what it is")
-    parameter.delete()
-    parameter.delete()
+    assert parameter.delete()
+    assert parameter.delete()
     assert parameter.read() is None
 
 
+def test_a_delete_that_is_not_allowed_is_an_outcome() -> None:
+    denied: Any = Scripted(client_error("AccessDeniedException"))
+    assert not SecretParameter(denied, NAME, "").delete()
+
+
 @pytest.mark.parametrize(
-    ("call", "what"),
+    ("call", "what", "code"),
     [
-        (lambda one: one.read(), "read"),
-        (lambda one: one.create("s", "d"), "stored"),
-        (lambda one: one.delete(), "deleted"),
+        (lambda one: one.read(), "read", "AccessDeniedException"),
+        (lambda one: one.create("s", "d"), "stored", "AccessDeniedException"),
+        (lambda one: one.delete(), "deleted", "InternalServerError"),
     ],
     ids=["read", "create", "delete"],
 )
-def test_any_other_error_names_the_parameter(call: Any, what: str) -> None:
-    denied: Any = Scripted(*[client_error("AccessDeniedException")])
-    with pytest.raises(Unavailable, match=f"the parameter {NAME} could not be {what}: .*AccessDeniedException"):
-        call(SecretParameter(denied, NAME, ""))
+def test_any_other_error_names_the_parameter(call: Any, what: str, code: str) -> None:
+    failing: Any = Scripted(client_error(code))
+    with pytest.raises(Unavailable, match=f"the parameter {NAME} could not be {what}: .*{code}"):
+        call(SecretParameter(failing, NAME, ""))

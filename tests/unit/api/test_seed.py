@@ -31,11 +31,17 @@ EVENT = {
 
 @dataclass
 class Parameter:
-    """A parameter in memory. `rival`: what another invocation stores just before this one stores."""
+    """A parameter in memory.
+
+    Attributes:
+        rival: what another invocation stores just before this one stores.
+        deletable: whether the function may delete it.
+    """
 
     kept: str | None = None
     rival: str | None = None
     name: str = NAME
+    deletable: bool = True
 
     def read(self) -> str | None:
         return self.kept
@@ -48,8 +54,10 @@ class Parameter:
         self.kept = secret
         return True
 
-    def delete(self) -> None:
-        self.kept = None
+    def delete(self) -> bool:
+        if self.deletable:
+            self.kept = None
+        return self.deletable
 
 
 def _answer(state: MemoryState, parameter: Parameter, event: dict[str, Any] = EVENT) -> dict[str, Any]:
@@ -127,6 +135,50 @@ def test_deleting_deletes_the_parameter_and_needs_no_table() -> None:
         answered = seed.answer(event, parameter=lambda: parameter, tokens=_unreachable)
         assert (answered["Status"], answered["PhysicalResourceId"]) == ("SUCCESS", "given")
         assert parameter.kept is None
+
+
+@pytest.fixture
+def warnings(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the seed warns of."""
+    lines: list[dict[str, Any]] = []
+    monkeypatch.setattr(seed.logger, "warning", lambda message, **about: lines.append({"message": message} | about))
+    return lines
+
+
+def test_updating_makes_no_parameter_anew_that_an_operator_has_deleted(
+    state: MemoryState, warnings: list[dict[str, Any]]
+) -> None:
+    parameter = Parameter()
+    event = EVENT | {"RequestType": "Update", "PhysicalResourceId": "given"}
+    answered = seed.answer(event, parameter=lambda: parameter, tokens=_unreachable)
+    assert (answered["Status"], answered["PhysicalResourceId"]) == ("SUCCESS", "given")
+    assert parameter.kept is None
+    message = "the parameter is missing and not made anew"
+    assert warnings == [{"message": message, "action": "seed", "parameter": NAME}]
+
+
+def test_deleting_what_could_not_be_created_calls_nothing_and_succeeds() -> None:
+    failed = seed.answer(EVENT, parameter=Parameter, tokens=_unreachable)
+    assert (failed["Status"], failed["PhysicalResourceId"]) == ("FAILED", "minutehand-admin-token-not-created")
+    event = EVENT | {"RequestType": "Delete", "PhysicalResourceId": failed["PhysicalResourceId"]}
+    assert seed.answer(event, parameter=_unreachable, tokens=_unreachable)["Status"] == "SUCCESS"
+
+
+def test_a_delete_that_is_not_allowed_succeeds_and_the_log_names_the_parameter_that_is_left(
+    warnings: list[dict[str, Any]],
+) -> None:
+    parameter = Parameter(kept=SECRET, deletable=False)
+    event = EVENT | {"RequestType": "Delete", "PhysicalResourceId": "given"}
+    answered = seed.answer(event, parameter=lambda: parameter, tokens=_unreachable)
+    assert (answered["Status"], answered["PhysicalResourceId"]) == ("SUCCESS", "given")
+    message = "not allowed to delete the parameter: delete it"
+    assert warnings == [{"message": message, "action": "seed", "parameter": NAME}]
+
+
+def test_an_update_that_fails_keeps_the_resources_id() -> None:
+    event = EVENT | {"RequestType": "Update", "PhysicalResourceId": "given"}
+    answered = seed.answer(event, parameter=_unreachable, tokens=_unreachable)
+    assert (answered["Status"], answered["PhysicalResourceId"]) == ("FAILED", "given")
 
 
 def test_a_failure_is_reported_with_its_reason() -> None:

@@ -12,28 +12,40 @@ from minutehand.adapters.dead_letters import Letter
 from minutehand.domain.errors import Unavailable
 from minutehand.entrypoints import drain, sweep
 from tests.unit.adapters.fakes import Scripted, client_error
-from tests.unit.entrypoints.handling import SETTINGS, Context, body_of, text_of
+from tests.unit.entrypoints.handling import SETTINGS, Context, body_of, record, text_of
 from tests.unit.usecases.stage import Stage
 
 
 class Letters:
-    """A dead-letter queue in memory, which gives up to two messages at a time."""
+    """A dead-letter queue in memory, which gives up to two messages at a time.
 
-    def __init__(self, *bodies: Any) -> None:
+    Attributes:
+        away: what does not answer.
+    """
+
+    def __init__(self, *bodies: Any, away: Sequence[str] = ()) -> None:
+        self.away = away
         self.held = [Letter(f"m{n}", text_of(body), f"r{n}") for n, body in enumerate(bodies, start=1)]
         self._new = [*self.held]
         self.received = 0
 
+    def _ask(self, call: str) -> None:
+        if call in self.away:
+            raise Unavailable(f"{call} did not answer")
+
     def waiting(self) -> int:
+        self._ask("waiting")
         return len(self._new)
 
     def receive(self) -> list[Letter]:
+        self._ask("receive")
         self.received += 1
         taken, self._new = self._new[:2], self._new[2:]
         return taken
 
-    def delete(self, letters: Sequence[Letter]) -> None:
-        self.held = [letter for letter in self.held if letter not in letters]
+    def delete(self, letter: Letter) -> None:
+        self._ask("delete")
+        self.held.remove(letter)
 
 
 def dead(monkeypatch: pytest.MonkeyPatch, *bodies: Any) -> Letters:
@@ -60,27 +72,105 @@ def test_a_drain_goes_on_until_its_queue_is_empty(stage: Stage, monkeypatch: pyt
 
 
 def test_a_drain_receives_nothing_for_which_it_has_no_time(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Late(Context):
-        def get_remaining_time_in_millis(self) -> int:
-            return 15_000
-
     letters = dead(monkeypatch, body_of("09:01"))
-    assert drain.handler({}, Late()) == {"drained": 0, "kept": 0}
+    assert drain.handler({}, Counting(10)) == {"drained": 0, "kept": 0}
     assert letters.received == 0, "what is received is hidden for minutes"
 
 
-@pytest.mark.parametrize("waiting", [0, 3])
-def test_a_sweep_starts_the_drain_only_if_there_are_dead_letters(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, waiting: int
+class Counting(Context):
+    """Has so many seconds left at each look."""
+
+    def __init__(self, *seconds: int) -> None:
+        self._left = [*seconds]
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self._left.pop(0) * 1_000
+
+
+def test_a_drain_begins_no_letter_for_which_it_has_no_time(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = dead(monkeypatch, body_of("09:01"), body_of("09:01"))
+    assert drain.handler({}, Counting(60, 40, 5, 5)) == {"drained": 1, "kept": 0}
+    assert [letter.message_id for letter in letters.held] == ["m2"]
+
+
+def test_a_drain_that_is_killed_has_deleted_every_letter_that_it_has_drained(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    letters, started = Letters(*["{}"] * waiting), Scripted({})
-    monkeypatch.setattr(sweep, "dead_letters", lambda: [letters])
-    monkeypatch.setattr(sweep, "aws_lambda", lambda: started)
-    monkeypatch.setattr(sweep, "settings", lambda: replace(SETTINGS, drain_function="drain-1"))
-    assert sweep.handler({}, Context())["dead_letters"] == waiting
-    started_drain = {"FunctionName": "drain-1", "InvocationType": "Event", "Payload": b"{}"}
-    assert started.requests == ([started_drain] if waiting else [])
+    class Killed(BaseException):
+        pass
+
+    def killed(message: Any, **_: Any) -> Any:
+        if message.receipt == "r2":
+            raise Killed
+        return drained(message, ports=stage.ports)
+
+    drained = drain.drain
+    monkeypatch.setattr(drain, "drain", killed)
+    letters = dead(monkeypatch, body_of("09:01"), body_of("09:01"))
+    with pytest.raises(Killed):
+        drain.handler({}, Context())
+    assert [letter.message_id for letter in letters.held] == ["m2"]
+
+
+def test_a_letter_that_cannot_be_deleted_is_kept_and_one_request_of_such_letters_is_an_error(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters = dead(monkeypatch, *[body_of("09:01")] * 3)
+    letters.away = ["delete"]
+    with pytest.raises(Unavailable, match=r"no dead letter of a batch of 2 .* delete did not answer"):
+        drain.handler({}, Context())
+    assert (letters.received, len(letters.held)) == (1, 3)
+
+
+def test_a_queue_that_does_not_answer_fails_the_drain_after_the_other_queues(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away, other = Letters(away=["receive"]), Letters(body_of("09:01"))
+    monkeypatch.setattr(drain, "dead_letters", lambda: [away, other])
+    with pytest.raises(Unavailable, match="receive did not answer"):
+        drain.handler({}, Context())
+    assert other.held == []
+
+
+def test_letters_that_a_mapping_of_an_earlier_version_sends_are_refused_so_that_it_deletes_none(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters = dead(monkeypatch, body_of("09:01"))
+    with pytest.raises(drain.NotDrained, match=r"event source mapping still sends dead letters .* delete it"):
+        drain.handler({"Records": [record(1, body_of("09:01"))]}, Context())
     assert letters.received == 0
+
+
+def sweeping(monkeypatch: pytest.MonkeyPatch, *queues: Letters) -> Scripted:
+    """Give the sweep these queues. Returns the client with which it starts drains."""
+    client = Scripted(*[{}] * 20)
+    monkeypatch.setattr(sweep, "dead_letters", lambda: queues)
+    monkeypatch.setattr(sweep, "aws_lambda", lambda: client)
+    monkeypatch.setattr(sweep, "settings", lambda: replace(SETTINGS, drain_function="drain-1"))
+    return client
+
+
+@pytest.mark.parametrize(
+    ("waiting", "drains"), [(0, 0), (1, 1), (500, 1), (501, 2), (4_500, 9), (4_501, 10), (5_001, 10)]
+)
+def test_a_sweep_starts_a_drain_for_every_500_dead_letters_but_ten_at_most(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, waiting: int, drains: int
+) -> None:
+    letters = Letters(*["{}"] * waiting)
+    client = sweeping(monkeypatch, letters)
+    assert sweep.handler({}, Context())["dead_letters"] == waiting
+    started = {"FunctionName": "drain-1", "InvocationType": "Event", "Payload": b"{}"}
+    assert client.requests == [started] * drains
+    assert letters.received == 0
+
+
+def test_a_queue_that_cannot_be_counted_fails_the_sweep_after_a_drain_is_started_for_the_others(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = sweeping(monkeypatch, Letters(away=["waiting"]), Letters("{}"))
+    with pytest.raises(Unavailable, match="waiting did not answer"):
+        sweep.handler({}, Context())
+    assert len(client.requests) == 1
 
 
 def test_a_drain_that_cannot_be_started_fails_the_sweep_but_stops_none_of_its_steps(

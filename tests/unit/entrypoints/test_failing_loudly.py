@@ -197,14 +197,29 @@ def test_a_run_that_a_worker_or_the_drain_ends_without_a_call_is_counted(
 ) -> None:
     answer_with(monkeypatch, SUCCESS)
     died = run("09:01", state=RunState.RUNNING, attempt=9, takeovers=9, lease_until=at("09:02"), started_at=at("09:01"))
-    handlers: list[tuple[Callable[..., Any], str]] = [(worker.handler, "RunsLost"), (drain.handler, "RunsLost")]
-    for handle, metric in handlers:
+    handlers: list[tuple[Callable[..., Any], Any]] = [
+        (worker.handler, {"Records": [record(1, body_of("09:01"))]}),
+        (drain.handler, {}),
+    ]
+    for handle, event in handlers:
         stage.at("09:30")
         stage.state.runs[died.key] = died
         dead(monkeypatch, body_of("09:01"))
-        handle({"Records": [record(1, body_of("09:01"))]}, Context())
+        handle(event, Context())
         assert stage.run("09:01").state is RunState.LOST
-        assert metrics_in(capsys.readouterr().out)[metric] == [1]
+        assert metrics_in(capsys.readouterr().out)["RunsLost"] == [1]
         dead(monkeypatch, body_of("09:01"))
-        handle({"Records": [record(1, body_of("09:01"))]}, Context())
-        assert metric not in metrics_in(capsys.readouterr().out), "an end is counted once"
+        handle(event, Context())
+        assert "RunsLost" not in metrics_in(capsys.readouterr().out), "an end is counted once"
+
+
+def test_a_lost_run_is_counted_even_if_its_dead_letter_cannot_be_deleted(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    died = run("09:01", state=RunState.RUNNING, attempt=9, takeovers=9, lease_until=at("09:02"), started_at=at("09:01"))
+    stage.at("09:30")
+    stage.state.runs[died.key] = died
+    dead(monkeypatch, body_of("09:01")).away = ["delete"]
+    with pytest.raises(Unavailable, match="delete did not answer"):
+        drain.handler({}, Context())
+    assert metrics_in(capsys.readouterr().out)["RunsLost"] == [1]

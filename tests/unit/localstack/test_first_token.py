@@ -49,7 +49,7 @@ def test_if_cloudformation_has_skipped_the_resource_the_seed_function_is_invoked
     parameter, store = SimpleNamespace(name="token", read=lambda: "x" * 40), SimpleNamespace(put=lambda _: None)
     answered = seed.answer(event, parameter=lambda: parameter, tokens=lambda: store)
     assert answered["Status"] == "SUCCESS"
-    assert answered["PhysicalResourceId"] == SEEDED_ID
+    assert answered["PhysicalResourceId"] == SEEDED_ID == seed.PHYSICAL_ID
 
 
 @pytest.mark.parametrize(
