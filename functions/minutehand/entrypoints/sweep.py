@@ -37,8 +37,9 @@ time. Two sweeps may move, unpack or renew at the same time, which is safe: each
 
 LETTERS_OF_ONE = 500
 """Dead letters for each drain that a sweep starts: about as many as one drains in its minute, at a tenth of a second each."""
-MOST_DRAINS = 10
-"""Most drains that a sweep starts: together they drain 5,000 dead letters a minute, and leave executions of the account to the tick."""
+MOST_DRAINS = 4
+"""Most drains that a sweep starts: together they drain 2,000 dead letters a minute. With the sweep itself, they are as many executions as a
+small account leaves to all but workers (infra/deploy/concurrency.py)."""
 
 
 @cache
