@@ -151,9 +151,9 @@ def sweeping(monkeypatch: pytest.MonkeyPatch, *queues: Letters) -> Scripted:
 
 
 @pytest.mark.parametrize(
-    ("waiting", "drains"), [(0, 0), (1, 1), (500, 1), (501, 2), (4_500, 9), (4_501, 10), (5_001, 10)]
+    ("waiting", "drains"), [(0, 0), (1, 1), (500, 1), (501, 2), (1_500, 3), (1_501, 4), (2_001, 4)]
 )
-def test_a_sweep_starts_a_drain_for_every_500_dead_letters_but_ten_at_most(
+def test_a_sweep_starts_a_drain_for_every_500_dead_letters_but_four_at_most(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, waiting: int, drains: int
 ) -> None:
     letters = Letters(*["{}"] * waiting)
