@@ -193,6 +193,22 @@ def test_a_bucket_lists_its_timers_due_or_not(stores, job, packed):
     assert (found.timer, found.bucket, found.misplaced) == (packed_of(job, next_at=None), bucket_of(job), False)
 
 
+def test_the_pages_of_a_bucket_go_on_after_a_cursor_by_name(stores, job, packed):
+    found = [each.timer.job for each in all_in(stores, bucket_of(job))]
+    assert found == sorted(set(found), key=str)
+    assert job in found
+
+
+def test_the_position_in_a_bucket_is_kept_until_the_next_one(stores, job, packed):
+    bucket, other = bucket_of(job), (bucket_of(job) + 1) % BUCKETS
+    before = stores.buckets.position(other)
+    for cursor in (str(job), "zoo/lion", None):
+        stores.buckets.set_position(bucket, cursor)
+        assert stores.buckets.position(bucket) == cursor
+    assert stores.buckets.position(other) == before
+    assert job in {each.timer.job for each in all_in(stores, bucket)}, "the position is no timer of the bucket"
+
+
 @pytest.mark.parametrize("next_at", [NINE, None])
 def test_an_unpacked_timer_is_as_it_was_and_in_the_index(stores, job, packed, next_at):
     if next_at is None:
