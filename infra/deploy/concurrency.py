@@ -48,10 +48,7 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
         account += f", {free} not reserved"
     most, polled = max(free - OTHERS, 2 * FEWEST), int(values["WorkerPollers"]) * _A_POLLER
     unlimited = [name for name in (QUICK, SLOW) if values[name] == "0"]
-    if unlimited:
-        advice = f"{' and '.join(f'{name}=0' for name in unlimited)}: workers may take all {free}; TickReservedConcurrency keeps some for the tick"
-        return Room(dict(given) | {name: values[name] for name in (QUICK, SLOW)}, (account, advice))
-    lanes = _lanes(int(values[QUICK]), int(values[SLOW]), most, polled)
+    lanes = _lanes(int(values[QUICK]) or most, int(values[SLOW]) or most, most, polled) | dict.fromkeys(unlimited, 0)
     lines = [
         f"{name} is {workers} instead of {values[name]}"
         for name, workers in lanes.items()
@@ -66,11 +63,16 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
             f"the other functions need {OTHERS}, and workers must not starve them",
             'to run more, raise the quota "Concurrent executions" of AWS Lambda in Service Quotas, and deploy again',
         ]
+    if unlimited:
+        lines += [
+            f"{' and '.join(f'{name}=0' for name in unlimited)}: workers may take all {free}, and starve the sweep, the drain, the API and its authorizer",
+            "TickReservedConcurrency keeps some for the tick; use 0 only in an account of its own with a large quota",
+        ]
     return Room(dict(given) | {name: str(workers) for name, workers in lanes.items()}, (account, *lines))
 
 
 def _lanes(quick: int, slow: int, most: int, polled: int) -> dict[str, int]:
-    """The limits of both lanes, together `most` at the most. Provisioned pollers take `polled` workers of the quick lane, instead of its
+    """The limits of both lanes, together `most` at the most; a lane without a limit is given as `most`. Provisioned pollers take `polled` workers of the quick lane, instead of its
     limit, and are not changed."""
     if polled:
         return {QUICK: quick, SLOW: max(min(slow, most - polled), FEWEST)}

@@ -66,7 +66,7 @@ def test_pages_of_a_bucket_are_full_but_the_last_and_hold_only_what_is_due(store
         other = next(jobs)
         assert stores.definitions.save(creation(other)._replace(timer_after=packed_of(other)))
     for until in (instant, instant + MINUTE):  # ticks read forwards and backwards in turn
-        pages = [*stores.timers.due_packed(bucket, until)]
+        pages = [page for page in stores.timers.due_packed(bucket, until) if page]
         assert sorted(timer.job for page in pages for timer in page) == sorted(due)
         assert [len(page) for page in pages] == [3] * (count // 3) + [count % 3] * (count % 3 > 0)
     for job in due:
@@ -191,6 +191,22 @@ def test_a_bucket_lists_its_timers_due_or_not(stores, job, packed):
     stores.timers.advance([to(job, None, packed=True)])
     found = in_bucket(stores, job)
     assert (found.timer, found.bucket, found.misplaced) == (packed_of(job, next_at=None), bucket_of(job), False)
+
+
+def test_the_pages_of_a_bucket_go_on_after_a_cursor_by_name(stores, job, packed):
+    found = [each.timer.job for each in all_in(stores, bucket_of(job))]
+    assert found == sorted(set(found), key=str)
+    assert job in found
+
+
+def test_the_position_in_a_bucket_is_kept_until_the_next_one(stores, job, packed):
+    bucket, other = bucket_of(job), (bucket_of(job) + 1) % BUCKETS
+    before = stores.buckets.position(other)
+    for cursor in (str(job), "zoo/lion", None):
+        stores.buckets.set_position(bucket, cursor)
+        assert stores.buckets.position(bucket) == cursor
+    assert stores.buckets.position(other) == before
+    assert job in {each.timer.job for each in all_in(stores, bucket)}, "the position is no timer of the bucket"
 
 
 @pytest.mark.parametrize("next_at", [NINE, None])

@@ -29,7 +29,7 @@ from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.observed import SKEW
 from tests.simulation.scenario import LOOK_AHEAD, Scenario
 from tests.unit.domain.examples import timer
-from tests.unit.usecases.stage import SHARDS, Stage
+from tests.unit.usecases.stage import SHARDS, Stage, after_opening
 
 
 def a_writer_that_takes_another_place(patch: Patch) -> None:
@@ -148,8 +148,8 @@ def starved(seed: int) -> set[JobKey]:
     for number, job in enumerate(jobs):
         stage.put(timer("09:00", "* * * * *", job=job, packed=number % 2 == 0))
     for minute in range(120):
-        groups = iter([RESERVE] * random.randint(6, 12))
         stage.now += timedelta(minutes=1 if minute else 0)
+        groups = after_opening(stage, [RESERVE] * random.randint(6, 12))
         left = lambda groups=groups: next(groups, timedelta(0))  # noqa: E731 - asked once for each step of a group
         tick(stage.ports, parts=Parts(range(SHARDS), range(BUCKETS)), time_left=left)
     return set(jobs) - {run.job for run in stage.state.runs}

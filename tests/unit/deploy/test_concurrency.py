@@ -94,9 +94,27 @@ def test_workers_without_a_limit_stay_so_and_what_they_may_take_is_said() -> Non
     parameters, said = room(account(1000), WorkerMaxConcurrency="0", SlowWorkerMaxConcurrency="0")
     assert parameters == {"WorkerMaxConcurrency": "0", "SlowWorkerMaxConcurrency": "0"}
     assert "WorkerMaxConcurrency=0 and SlowWorkerMaxConcurrency=0: workers may take all 1000" in said
-    parameters, said = room(account(50), SlowWorkerMaxConcurrency="0")
-    assert parameters == {"WorkerMaxConcurrency": "100", "SlowWorkerMaxConcurrency": "0"}
+    assert "starve the sweep, the drain, the API and its authorizer" in said
     assert "TickReservedConcurrency keeps some for the tick" in said
+
+
+@pytest.mark.parametrize(
+    ("quota", "given", "quick", "slow"),
+    [
+        (50, {"SlowWorkerMaxConcurrency": "0"}, "30", "0"),
+        (50, {"WorkerMaxConcurrency": "0"}, "0", "15"),
+        (10, {"WorkerMaxConcurrency": "0"}, "0", "2"),
+        (1000, {"WorkerMaxConcurrency": "0"}, "0", "100"),
+        (1000, {"SlowWorkerMaxConcurrency": "0"}, "100", "0"),
+    ],
+)
+def test_beside_a_lane_without_a_limit_the_other_one_is_limited(
+    quota: int, given: dict[str, str], quick: str, slow: str
+) -> None:
+    parameters, said = room(account(quota), **given)
+    assert parameters == {"WorkerMaxConcurrency": quick, "SlowWorkerMaxConcurrency": slow}
+    assert f"{next(iter(given))}=0: workers may take all {quota}" in said
+    assert ("instead of 100" in said) == (quota < 1000)
 
 
 def test_without_permission_to_ask_the_parameters_stay() -> None:

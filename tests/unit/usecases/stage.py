@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from minutehand.adapters.memory import (
@@ -32,6 +33,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.dispatching import tick as ticking
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.tick import Parts, tick
@@ -51,6 +53,19 @@ PARTS = Parts(range(SHARDS), range(BUCKETS))
 CALLBACKS = "https://api.test"
 FOREVER = timedelta(days=1)
 SUCCESS = Outcome(state=RunState.SUCCEEDED, result=Result(type="http", status=200, body="ok"))
+
+
+def after_opening(stage: Stage, left: Iterable[timedelta]) -> Iterator[timedelta]:
+    """What a tick finds each time it looks how much time is left: plenty while it opens its parts, then these."""
+    looks = 0
+
+    def look() -> timedelta:
+        nonlocal looks
+        looks += 1
+        return FOREVER
+
+    ticking._open(stage.ports, PARTS, look, map)
+    return chain([FOREVER] * looks, left)
 
 
 class Port:

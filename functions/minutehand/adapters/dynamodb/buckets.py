@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minutehand.adapters.dynamodb.calls.table import Table
+from minutehand.adapters.dynamodb.calls.table import MOST_PER_GET, Table
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import read_text, text
 from minutehand.adapters.sharding import bucket_of, shard_of
@@ -29,7 +29,7 @@ class DynamoBuckets:
     Args:
         table: name of the Jobs table.
         shards: number of shards of the index `due` for timers that are unpacked.
-        page_size: most timers in a page.
+        page_size: most timers in a page; as many as one call of BatchGetItem looks for in the index.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class DynamoBuckets:
         table: str,
         *,
         shards: int = 8,
-        page_size: int = 1_000,
+        page_size: int = MOST_PER_GET,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._table = Table(client=client, name=table, sleep=sleep)
@@ -59,6 +59,13 @@ class DynamoBuckets:
             for item in items
         )
         return Page(found, None if last is None else read_text(last, "sk"))
+
+    def position(self, bucket: int) -> str | None:
+        item = next(self._table.get_many([keys.unpacking(bucket)]), {})
+        return read_text(item, "cursor") if "cursor" in item else None
+
+    def set_position(self, bucket: int, cursor: str | None) -> None:
+        self._table.put(keys.unpacking(bucket) | ({} if cursor is None else {"cursor": text(cursor)}))
 
     def indexed(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Placed]:
         places = [keys.timer(job) for job in dict.fromkeys(jobs)]

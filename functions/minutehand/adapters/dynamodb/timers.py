@@ -71,7 +71,8 @@ class DynamoTimers:
     def due_packed(self, bucket: int, until: datetime) -> Iterator[Sequence[Due]]:
         """Pages of a bucket's due timers. Ticks read a bucket forwards and backwards in turn, so that no timer is always the last.
 
-        A query that finds few is followed by one that looks at `_LOOKS` times as many timers.
+        A query that finds few is followed by one that looks at `_LOOKS` times as many timers. An empty page follows each query but the
+        last, so that a tick can stop.
         """
         size = self._packed_page_size
         request: dict[str, Any] = {
@@ -90,6 +91,7 @@ class DynamoTimers:
                 del found[:size]
             if last is None:
                 break
+            yield ()
             few = len(items) * _LOOKS < request["Limit"]
             request |= {"ExclusiveStartKey": last, "Limit": size * (_LOOKS if few else 1)}
         if found:

@@ -25,6 +25,14 @@ class MemoryBuckets(TimerStore):
         placed = tuple(Placed(timer, bucket, bucket_of(timer.job) != bucket, timer) for timer in items)
         return Page(placed, str(items[-1].job) if len(rest) > self._page_size else None)
 
+    def position(self, bucket: int) -> str | None:
+        with self._state.lock:
+            return self._state.positions.get(bucket)
+
+    def set_position(self, bucket: int, cursor: str | None) -> None:
+        with self._state.lock:
+            self._state.positions[bucket] = cursor
+
     def indexed(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Placed]:
         with self._state.lock:
             found = (self._state.timers.get(job) for job in dict.fromkeys(jobs))

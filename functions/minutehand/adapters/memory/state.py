@@ -44,6 +44,7 @@ class MemoryState:
         lock: held during each operation, which makes it atomic.
         timers: jobs' own timers, packed or not.
         strays: timers in buckets where they do not belong, by bucket: copied or moved by hand.
+        positions: where the sweep goes on in each bucket.
         graph: version of the dependency graph.
         rechecks: by job, `after` and `until`.
         places: the shard of each timer, by `shards.key_of`; entries of deleted timers may remain.
@@ -68,6 +69,7 @@ class MemoryState:
     places: dict[Hashable, int] = field(default_factory=dict)
     layout: Layout | None = None
     sweep_progress: SweepProgress | None = None
+    positions: dict[int, str | None] = field(default_factory=dict)
     watchlists: set[Watchlist] = field(default_factory=set)
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
     histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)

@@ -23,6 +23,8 @@ SORTED_AT_ONCE = 20 * AT_ONCE
 and bucket has two in memory, which usually hold more."""
 RESERVE = timedelta(seconds=15)
 """With less time left than this, a tick begins no further group of timers: those in progress may have to wait for a busy table."""
+OPENING_RESERVE = RESERVE + timedelta(seconds=5)
+"""With less time left than this, a tick dispatches what it has found, and leaves what it has not read to later ticks."""
 HAND_OVER_LIMIT = timedelta(seconds=15)
 """A tick delegates parts to other invocations for at most this long, and dispatches the rest itself. A call takes milliseconds."""
 
@@ -76,7 +78,7 @@ def tick(
         ports.timers.record_tick(now.replace(second=0))
     except Unavailable as trouble:
         report.problems.append(f"the record that this tick ran could not be written: {trouble}")
-    found = _open(ports, parts, parallel)
+    found = _open(ports, parts, time_left, parallel)
     busy = [part for part in found if part.is_busy]
     shares = [busy[turn::most] for turn in range(1, min(most, len(busy)))]
     until = time_left() - HAND_OVER_LIMIT if shares else timedelta(0)
@@ -99,25 +101,30 @@ def share(
     ports: Ports, *, parts: Parts, time_left: Callable[[], timedelta], parallel: Parallel = map
 ) -> DispatchReport:
     """Dispatch the parts that a tick has handed over."""
-    return _dispatch(ports, _open(ports, parts, parallel), DispatchReport(), time_left, parallel)
+    return _dispatch(ports, _open(ports, parts, time_left, parallel), DispatchReport(), time_left, parallel)
 
 
 class _Part:
-    """The due timers of a shard or a bucket, read a page ahead. At a page that cannot be read the iteration ends, and `problem` says
-    why: ◆ what was not read stays due, and says nothing about the timers."""
+    """The due timers of a shard or a bucket, read a page ahead. At a page that cannot be read, or that time does not allow, the
+    iteration ends, and `problem` says why: ◆ what was not read stays due, and says nothing about the timers."""
 
-    def __init__(self, number: int, pages: Iterator[Sequence[Due]], *, packed: bool) -> None:
+    def __init__(
+        self, number: int, pages: Iterator[Sequence[Due]], time_left: Callable[[], timedelta], *, packed: bool
+    ) -> None:
         self.number = number
         self.packed = packed
         self.problem: str | None = None
         self.is_read = False
+        self.is_cut = False
+        self._ended = False
         self._pages = pages
+        self._time_left = time_left
         self._read: deque[Sequence[Due]] = deque()
 
     def open(self) -> _Part:
-        """Read the first two pages."""
-        self._read_on()
-        self._read_on()
+        """Read the first two pages, as far as time allows."""
+        self._read_on(OPENING_RESERVE)
+        self._read_on(OPENING_RESERVE)
         return self
 
     @property
@@ -128,25 +135,41 @@ class _Part:
     def __iter__(self) -> Iterator[Due]:
         while self._read:
             yield from self._read.popleft()
-            self._read_on()
+            self._read_on(RESERVE)
 
-    def _read_on(self) -> None:
-        try:
-            self._read.extend(islice(self._pages, 1))
-            # A failed read ends the iteration, so the next one raises nothing.
-            self.is_read = self.is_read or self.problem is None
-        except Unavailable as trouble:
-            self.problem = f"{'bucket' if self.packed else 'shard'} {self.number}: {trouble}"
+    def _read_on(self, reserve: timedelta) -> None:
+        """Read the next page in which something is due, unless less time than `reserve` is left."""
+        while not self._ended:
+            if self._time_left() < reserve:
+                self.is_cut = True
+                self._end("time ran out before it was read to its end")
+                return
+            try:
+                page = next(self._pages, None)
+            except Unavailable as trouble:
+                self._end(trouble)
+                return
+            self.is_read = True
+            if page:
+                self._read.append(page)
+                return
+            self._ended = page is None
+
+    def _end(self, problem: object) -> None:
+        self._ended = True
+        self.problem = f"{'bucket' if self.packed else 'shard'} {self.number}: {problem}"
 
 
-def _open(ports: Ports, parts: Parts, parallel: Parallel) -> list[_Part]:
-    """The parts, their first pages read. ◆ They are read and dispatched in turn, from another one on in each minute: ticks that run out of
-    time leave other timers due each time."""
+def _open(ports: Ports, parts: Parts, time_left: Callable[[], timedelta], parallel: Parallel) -> list[_Part]:
+    """The parts, their first pages read as far as time allows. ◆ They are read and dispatched in turn, from another one on in each minute:
+    ticks that run out of time leave other timers due each time."""
     now = floor(ports.clock())
     until = now + ports.look_ahead
     timers = ports.timers
-    shards = [_Part(number, _pages(timers.due, number, until), packed=False) for number in parts.shards]
-    buckets = [_Part(number, _pages(timers.due_packed, number, until), packed=True) for number in parts.buckets]
+    shards = [_Part(number, _pages(timers.due, number, until), time_left, packed=False) for number in parts.shards]
+    buckets = [
+        _Part(number, _pages(timers.due_packed, number, until), time_left, packed=True) for number in parts.buckets
+    ]
     mixed = [*_round_robin([shards, buckets])]
     begin = int(now.timestamp()) // 60 % len(mixed) if mixed else 0
     return [*parallel(_Part.open, (*mixed[begin:], *mixed[:begin]))]
@@ -195,6 +218,7 @@ def _dispatch(
     for each in parallel(dispatch_group, groups()):
         report.add(each)
     report.problems += [part.problem for part in parts if part.problem]
+    report.stopped_early = report.stopped_early or any(part.is_cut for part in parts)
     report.parts += len(parts)
     report.unread += sum(not part.is_read for part in parts)
     return report

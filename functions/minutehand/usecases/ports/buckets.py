@@ -29,7 +29,13 @@ class Buckets(Protocol):
     """The buckets, one by one, and for the jobs in them the timers that are not packed."""
 
     def page(self, bucket: int, cursor: str | None) -> Page[Placed]:
-        """One page of all timers in a bucket, due or not. May be stale."""
+        """One page of all timers in a bucket by name, due or not: the first, or the one after a cursor. May be stale."""
+
+    def position(self, bucket: int) -> str | None:
+        """The cursor of the page with which the upkeep of a bucket goes on; None for the first page."""
+
+    def set_position(self, bucket: int, cursor: str | None) -> None:
+        """Store the cursor of the page with which the upkeep of a bucket goes on."""
 
     def indexed(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Placed]:
         """The timers of jobs that are not packed; jobs without such a timer are left out. May be stale."""

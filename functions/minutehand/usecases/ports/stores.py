@@ -83,7 +83,7 @@ class Timers(Protocol):
 
     def due_packed(self, bucket: int, until: datetime) -> Iterator[Sequence[Due]]:
         """Pages of a bucket's packed timers with `next_at <= until`, in any order: ◆ those that are not due are left out. A page
-        that is not the last is full. May be stale."""
+        that is not the last is full, or empty: a long search goes on, and the caller may end it. May be stale."""
 
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         """The timer of a job's schedule, packed or not; None for a job without one."""

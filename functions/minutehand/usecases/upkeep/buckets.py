@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from minutehand.domain.job_key import JobKey
 from minutehand.domain.packing import OFTEN, is_packed
 from minutehand.domain.timer import BrokenTimer, Timer
-from minutehand.usecases.ports.buckets import Buckets, Placed
+from minutehand.usecases.ports.buckets import Buckets
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 
 RARE = OFTEN // 2
 """A packed timer with fewer occurrences in a week is unpacked. Well below `OFTEN`, so that a schedule near that line keeps its place."""
-MOST_COMPARED = 100
-"""Most jobs for which one sweep looks whether they also have a timer in the due index; one read call."""
 _RESERVE = timedelta(seconds=10)
 
 
 def unpack_strays(store: Buckets, *, buckets: int, now: datetime, time_left: Callable[[], timedelta]) -> int:
-    """Read one bucket, another in each sweep, and unpack the timers that do not belong there. Returns how many were unpacked.
+    """Read a page of one bucket, another bucket in each sweep, and unpack the timers that do not belong there. Returns how many were
+    unpacked.
 
     They are timers of jobs that have finished, that are seldom due by now, or whose item someone has moved by hand. A job with two
-    timers, one of them in the due index, keeps the one `in_effect`; some jobs of the bucket are compared in each sweep.
+    timers, one of them in the due index, keeps the one `in_effect`.
+
+    The next sweep of the bucket reads the next page, and after the last one the first. So of a bucket of n timers, n // page + 1 sweeps
+    read every name, which come every `buckets` minutes. The position is stored before the moves: a timer that cannot be moved, or that
+    time did not allow, waits for the next round, and does not keep sweeps from the names after it.
 
     An unpacked timer is in the due index, which is right for every job and dearer for one that is often due. The next save of the job
     packs it again. ◆ Each move is conditional on what was read: if a tick moved the timer first, a later sweep looks at it again.
@@ -30,32 +32,25 @@ def unpack_strays(store: Buckets, *, buckets: int, now: datetime, time_left: Cal
     Raises:
         Unavailable: when the store does not answer.
     """
-    turn = int(now.timestamp() / SWEEP_EVERY.total_seconds())
-    bucket, lap = turn % buckets, turn // buckets
-    jobs: list[JobKey] = []
-    strays: list[Placed] = []
-    for packed in _all(store, bucket, time_left):
-        if packed.misplaced or not _belongs(packed.timer):
-            strays.append(packed)
-        else:
-            jobs.append(packed.timer.job)
-    start = lap * MOST_COMPARED % len(jobs) if jobs else 0
-    indexed = store.indexed(jobs[start : start + MOST_COMPARED])
-    if indexed:
-        strays += [packed for packed in _all(store, bucket, time_left) if packed.timer.job in indexed]
-    indexed = {**indexed, **store.indexed([packed.timer.job for packed in strays if packed.timer.job not in indexed])}
-    return sum(store.unpack(packed, indexed.get(packed.timer.job)) for packed in strays)
-
-
-def _all(store: Buckets, bucket: int, time_left: Callable[[], timedelta]) -> Iterator[Placed]:
-    """The timers of a bucket, as far as time allows."""
-    cursor = None
-    while time_left() > _RESERVE:
-        page = store.page(bucket, cursor)
-        yield from page.items
-        cursor = page.next
-        if cursor is None:
-            return
+    if time_left() <= _RESERVE:
+        return 0
+    bucket = int(now.timestamp() / SWEEP_EVERY.total_seconds()) % buckets
+    page = store.page(bucket, None)
+    # A bucket of one page needs no position, so few jobs cost no read of it.
+    position = store.position(bucket) if page.next is not None else None
+    if position is not None:
+        page = store.page(bucket, position)
+    if page.next != position:
+        store.set_position(bucket, page.next)
+    indexed = store.indexed([packed.timer.job for packed in page.items])
+    unpacked = 0
+    for packed in page.items:
+        job = packed.timer.job
+        if packed.misplaced or job in indexed or not _belongs(packed.timer):
+            if time_left() <= _RESERVE:
+                break
+            unpacked += store.unpack(packed, indexed.get(job))
+    return unpacked
 
 
 def _belongs(timer: Timer | BrokenTimer) -> bool:

@@ -14,7 +14,7 @@ from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, SORTED_AT_ONCE, _by_namespace, tick
 from tests.unit.domain.examples import at, timer
-from tests.unit.usecases.stage import PARTS, SHARDS, Stage
+from tests.unit.usecases.stage import PARTS, SHARDS, Stage, after_opening
 
 DAILY = "0 9 * * *"
 
@@ -116,8 +116,8 @@ def test_a_tick_short_of_time_stops_and_the_next_continues(stage: Stage, monkeyp
 
 
 def tick_with(stage: Stage, time_left: list[timedelta]) -> DispatchReport:
-    """A tick that finds so much time left, each time it looks."""
-    left = iter(time_left)
+    """A tick that finds so much time left, each time it looks after it has opened its parts."""
+    left = after_opening(stage, time_left)
     return tick(stage.ports, parts=PARTS, time_left=lambda: next(left))
 
 

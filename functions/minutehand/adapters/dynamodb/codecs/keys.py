@@ -147,6 +147,11 @@ def sweep_progress() -> Item:
     return key("SWEEP", "PROGRESS")
 
 
+def unpacking(bucket: int) -> Item:
+    """Key of the item that says where the sweep goes on in a bucket of packed timers."""
+    return key("SWEEP", f"{BUCKET}{bucket}")
+
+
 def watchlist(partition: int, look_at: datetime, suffix: str) -> Item:
     """Key of a list of runs that the sweep looks at again; lists sort by the instant of that look, a whole second."""
     return key(f"{WATCHLISTS}{partition}", f"{to_text(look_at)}#{suffix}")
