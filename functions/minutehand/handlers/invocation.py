@@ -141,12 +141,13 @@ class Invocation:
                 header = f"Minutehand-{name.replace('_', '-').title()}"
                 hint = "only a job with a target of type http may call this address"
                 raise InvalidInvocation(f"the request is not a run of Minutehand's: it has no {header}", hint=hint)
+        payload: Any = None
+        parents: Any = None
         try:
             payload = json.loads(body) if body else None
         except (ValueError, RecursionError) as error:
             hint = "the job's payload must arrive as JSON: remove another body from its target"
             raise InvalidInvocation(f"the body is not JSON: {error}", hint=hint) from error
-        parents: Any = None
         if "parents" in found and isinstance(payload, dict) and list(payload) == ["parents"]:
             payload, parents = None, payload["parents"]
         address = {"url": found.get("callback_url"), "token": found.get("token")}

@@ -30,7 +30,7 @@ def test_a_decorated_function_stays_as_it_is() -> None:
 
 def test_every_field_of_a_job_but_its_name_and_target_is_an_option() -> None:
     ignored = {name for name, one in SCHEMA["properties"].items() if "ignored" in one.get("description", "")}
-    assert OPTIONS == set(SCHEMA["properties"]) - ignored - {"namespace", "name", "target"} | {"heartbeat"}
+    assert set(SCHEMA["properties"]) - ignored - {"namespace", "name", "target"} | {"heartbeat"} == OPTIONS
 
 
 def test_names_are_those_that_the_api_accepts() -> None:
@@ -104,7 +104,7 @@ def test_a_class_and_a_generator_are_no_handlers() -> None:
     with pytest.raises(AppError, match="yields, but a handler runs once"):
 
         @job("b")
-        def b():  # type: ignore[no-untyped-def]  # noqa: ANN202
+        def b():  # type: ignore[no-untyped-def]
             yield 1
 
 
