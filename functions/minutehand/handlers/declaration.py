@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 NAME = re.compile(r"([a-z0-9][a-z0-9._-]{0,127}/)?[a-z0-9][a-z0-9._-]{0,127}", re.ASCII)
 """`name` or `namespace/name`, as the API accepts them."""
 _DECLARED: dict[tuple[str, int, str], "Handler"] = {}
-"""All handlers, by file, line and name, so that a module that is loaded again replaces its own."""
+"""All handlers, by file, line and name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +93,14 @@ def job(name: str, *, middlewares: Sequence[Middleware] = (), **options: Any) ->
 
 
 def declared_in(package: str) -> list[Handler]:
-    """All handlers of a package or a module, in the order of their declaration."""
-    return [each for each in _DECLARED.values() if f"{each.module}.".startswith(f"{package}.")]
+    """All handlers of a package or a module as it is loaded now, in the order of their declaration."""
+    return [each for each in _DECLARED.values() if f"{each.module}.".startswith(f"{package}.") and _is_loaded(each)]
+
+
+def _is_loaded(handler: Handler) -> bool:
+    """Whether a handler is not of a module that was loaded again since, after its file had changed."""
+    module = sys.modules.get(handler.module)
+    return module is not None and inspect.unwrap(handler.function).__globals__ is vars(module)
 
 
 def _parents(where: str, given: Any) -> tuple[dict[int, Callable[..., Any]], list[Any]]:
