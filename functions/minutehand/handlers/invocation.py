@@ -55,8 +55,11 @@ class Parent:
         return cls(job=job, run_id=run_id, state="succeeded", scheduled_for=scheduled_for, body=json.dumps(result))
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Self:
-        """Read an entry of `parents`."""
+    def of(cls, document: Any) -> Self:
+        """Read an entry of `parents`. Raises InvalidInvocation."""
+        if not isinstance(document, Mapping) or not isinstance(document.get("result") or {}, Mapping):
+            hint = 'write {"job": …, "run_id": …, "state": …, "result": {"body": …}}'
+            raise InvalidInvocation("an entry of parents is not a parent's run", hint=hint)
         result = document.get("result") or {}
         return cls(
             job=str(document.get("job", "")),
@@ -122,7 +125,7 @@ class Invocation:
             scheduled_for=scheduled_for,
             deadline=_instant("deadline", document.get("deadline")),
             payload=document.get("payload"),
-            parents=tuple(Parent.of(each) for each in document.get("parents") or ()),
+            parents=_parents(document.get("parents")),
             handler=document.get("handler"),
             callback=None if callback is None else Callback(str(callback["url"]), str(callback["token"])),
             sent_at=_instant("sent_at", document.get("sent_at")),
@@ -150,9 +153,18 @@ class Invocation:
             raise InvalidInvocation(f"the body is not JSON: {error}", hint=hint) from error
         if "parents" in found and isinstance(payload, dict) and list(payload) == ["parents"]:
             payload, parents = None, payload["parents"]
+        elif "parents" in found:  # beside a payload of its own, a child gets no results
+            named = (each.strip().rpartition("/") for each in found["parents"].split(","))
+            parents = [{"job": job, "run_id": run_id} for job, _, run_id in named]
         address = {"url": found.get("callback_url"), "token": found.get("token")}
         callback = address if all(address.values()) else None
         return cls.of(found | {"payload": payload, "parents": parents, "handler": handler, "callback": callback})
+
+
+def _parents(given: Any) -> tuple[Parent, ...]:
+    if not isinstance(given, list | tuple | None):
+        raise InvalidInvocation("parents is not a list", hint="leave it out for a run without parents")
+    return tuple(map(Parent.of, given or ()))
 
 
 def _instant(name: str, text: Any) -> datetime | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,6 +60,16 @@ def test_a_service_reads_the_parents_results() -> None:
     ]
 
 
+def test_a_child_with_a_payload_of_its_own_knows_its_parents_without_their_results() -> None:
+    parent = RunKey(JobKey("reports", "extract"), "20261120T010000Z")
+    child = replace(RUN, parents=(parent,))
+    read = of_http(call(child, payload={"parents": 1, "day": 2}))
+    assert read.payload == {"parents": 1, "day": 2}
+    assert [(each.job, each.run_id, each.state, each.result) for each in read.parents] == [
+        ("reports/extract", "20261120T010000Z", "", None)
+    ]
+
+
 def test_a_payload_that_looks_like_parents_is_a_payload() -> None:
     assert of_http(call(payload={"parents": [1]})).payload == {"parents": [1]}
 
@@ -104,6 +115,9 @@ def test_the_least_that_an_event_needs_is_its_job_and_its_run() -> None:
         (event(attempt="two"), "attempt is 'two', which is not a number"),
         (event(deadline="2026-11-20T02:00:00"), "deadline is '2026-11-20T02:00:00', which is not an instant"),
         (event(deadline=7), "deadline is 7, which is not an instant"),
+        (event(parents={}), "parents is not a list"),
+        (event(parents=[1]), "an entry of parents is not a parent's run"),
+        (event(parents=[{"result": 7}]), "an entry of parents is not a parent's run"),
         (event(callback={"url": "https://a"}), "callback lacks its url or its token"),
     ],
 )
