@@ -17,6 +17,7 @@ from benchmarks.emulators import AbsentError
 from benchmarks.end_to_end import question as end_to_end
 from benchmarks.fairness import question as fairness
 from benchmarks.growth import question as growth
+from benchmarks.handlers import question as handlers
 from benchmarks.memory import question as memory
 from benchmarks.precision import question as precision
 from benchmarks.results import Result
@@ -30,6 +31,7 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "growth": growth.tables,
     "memory": memory.tables,
     "imports": imports.tables,
+    "handlers": handlers.tables,
     "schedules": schedules.tables,
     "precision": precision.tables,
     "fairness": fairness.tables,

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-LEFT_OUT = ("cli", "client", "tools")
+LEFT_OUT = ("cli", "client", "handlers", "tools")
 """Packages of ``minutehand`` that no function imports; the import rules in pyproject.toml say the same."""
 
 

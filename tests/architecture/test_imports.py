@@ -45,6 +45,7 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.entrypoints.api",
     "minutehand.cli",
     "minutehand.client",
+    "minutehand.handlers",
     "minutehand.tools",
 )
 
@@ -129,3 +130,32 @@ def test_the_schedule_library_stands_alone() -> None:
 def test_the_sdk_needs_neither_aws_nor_the_command_line() -> None:
     loaded = _loaded_by("minutehand.client")
     assert not loaded & {"boto3", "botocore", "click", "rich", "pydantic", "croniter"}
+
+
+def test_handlers_run_with_the_wheel_and_what_it_requires_alone() -> None:
+    program = """
+import sys
+
+class Alone:
+    def find_spec(self, name, path=None, target=None):
+        root = name.partition(".")[0]
+        if root not in sys.stdlib_module_names and root not in ("minutehand", "urllib3", "__main__"):
+            raise ModuleNotFoundError(f"{name} is not in the wheel", name=name)
+
+sys.meta_path.insert(0, Alone())
+from minutehand import App, Context, job, lambda_handler
+
+@job("add", schedule="@daily")
+def add(context: Context, a: int, b: int) -> int:
+    return a + b
+
+event = {"job": "demo/add", "run_id": "20261120T020000Z", "payload": {"a": 3, "b": 4}}
+print(lambda_handler(App("__main__"))(event, None))
+print([name for name in sys.modules if name.startswith("minutehand.") and name.split(".")[1] not in ("client", "handlers")])
+"""
+    assert _printed_by(program).splitlines() == ["7", "[]"]
+
+
+def test_the_functions_load_no_handlers_with_the_package_s_root() -> None:
+    loaded = _loaded_by("minutehand")
+    assert not [name for name in loaded if name.startswith("minutehand.")]

@@ -13,6 +13,8 @@ from minutehand.cli.failures import Exit, Failure, write_failure
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
+    "sync": ("sync", "Save the jobs that a Python package declares."),
+    "run-handler": ("run_handler", "Run a Python handler once in this process."),
     "list": ("jobs", "List the jobs of a namespace."),
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
     "pause": ("jobs", "Pause a job's schedule."),

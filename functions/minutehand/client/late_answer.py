@@ -2,9 +2,12 @@
 
 import re
 import threading
+import traceback
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol, Self, cast
+
+import urllib3
 
 from minutehand.client.errors import ConfigurationError, Conflict, MinutehandError, NotAllowed
 from minutehand.client.models import Standing
@@ -16,10 +19,13 @@ OFTEN = 1.0
 """Minimum default heartbeat interval, in seconds; also the maximum wait after a heartbeat that failed."""
 LONGEST_MESSAGE = 4000
 """Maximum length of an error message, in characters."""
+LONGEST_STACK = 16_000
+"""Maximum length of a stack trace, in characters; of a longer one, the end is reported."""
 _LAST_BEAT = 5.0
 """Maximum seconds that `close` waits for a heartbeat that is being sent."""
 _PREFIX = "minutehand-"
 _ODD_IN_TYPE = re.compile(r"[^A-Za-z0-9_.]")
+_NOT_IN_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Headers(Protocol):
@@ -27,6 +33,27 @@ class Headers(Protocol):
 
     def items(self) -> Any:
         """The headers, each as a pair of its name, in upper or lower case, and its value."""
+
+
+def headers_of_run(headers: Headers | Mapping[str, str]) -> dict[str, str]:
+    """Minutehand's headers of a request, by their names in lower case without the prefix `Minutehand-`."""
+    found = {}
+    for name, text in headers.items():
+        plain = str(name).lower().replace("_", "-").removeprefix("http-")  # WSGI writes `HTTP_MINUTEHAND_TOKEN`
+        if plain.startswith(_PREFIX):
+            found[plain.removeprefix(_PREFIX)] = str(text)
+    return found
+
+
+def word_of(name: str) -> str:
+    """A name as the type of an error: one word that the API accepts."""
+    word = _ODD_IN_TYPE.sub("_", name)[:64]
+    return word if word[:1].isalpha() or word[:1] == "_" else f"_{word}"[:64]
+
+
+def plain_text(text: str) -> str:
+    """A text for a report, without control characters."""
+    return _NOT_IN_TEXT.sub(" ", text)
 
 
 class LateAnswer:
@@ -63,21 +90,32 @@ class LateAnswer:
         attempts_left: int = 0,
         deadline: datetime | None = None,
         every: float | None = None,
+        first: float = 0.0,
         timeout: float = 30.0,
         retries: int = 6,
         backoff: float = 0.5,
+        connections: urllib3.PoolManager | None = None,
     ) -> None:
         """Args:
         url, token: the request's headers `Minutehand-Callback-Url` and `Minutehand-Token`.
         every: the heartbeat interval in seconds; by default a third of the attempt's lease, from 1 to 30 s.
+        first: seconds before the first heartbeat of the background thread; work that ends sooner sends none.
         timeout, retries, backoff: the same as for `Client`.
+        connections: connections to share with other answers; `close` leaves them open.
         """
         self.job, self.run_id, self.attempt = job, run_id, attempt
         self.attempts_left, self.deadline = attempts_left, deadline
         self._http = Transport(
-            url, token, timeout=timeout, retries=retries, backoff=backoff, origin="Minutehand-Callback-Url"
+            url,
+            token,
+            timeout=timeout,
+            retries=retries,
+            backoff=backoff,
+            origin="Minutehand-Callback-Url",
+            connections=connections,
         )
         self._every = every
+        self._first = first
         self._unwanted = self._reported = False
         self._over = threading.Event()
         self._beats: threading.Thread | None = None
@@ -89,11 +127,7 @@ class LateAnswer:
         Raises:
             ConfigurationError: when the request does not allow a late answer.
         """
-        found = {}  # Minutehand's headers without their prefix
-        for name, text in headers.items():
-            plain = str(name).lower().replace("_", "-").removeprefix("http-")  # WSGI writes `HTTP_MINUTEHAND_TOKEN`
-            if plain.startswith(_PREFIX):
-                found[plain.removeprefix(_PREFIX)] = str(text)
+        found = headers_of_run(headers)
         if "callback-url" not in found or "token" not in found:
             raise ConfigurationError(
                 "the request cannot be answered later: it lacks the headers Minutehand-Callback-Url and Minutehand-Token",
@@ -120,9 +154,19 @@ class LateAnswer:
         """Report success. `result` is any JSON value, at most 256 KiB, and is kept with the run."""
         self._report({"state": "succeeded", "result": result})
 
-    def failed(self, type: str, message: str, result: Any = None) -> None:  # noqa: A002 (as the document has it)
-        """Report failure. `type` is one word, which the job's `retry_on` may name; `message` is a sentence."""
-        self._report({"state": "failed", "error": {"type": type, "message": message}, "result": result})
+    def failed(self, type: str, message: str, result: Any = None, *, stack: str = "") -> None:  # noqa: A002 (as the document has it)
+        """Report failure. `type` is one word, which the job's `retry_on` may name; `message` is a sentence; `stack` is the trace."""
+        error = {"type": type, "message": message} | ({"stack": stack} if stack else {})
+        self._report({"state": "failed", "error": error, "result": result})
+
+    def failed_with(self, error: BaseException) -> None:
+        """Report failure with the exception's type, message and stack trace."""
+        stack = "".join(traceback.format_exception(error))[-LONGEST_STACK:]
+        self.failed(
+            word_of(type(error).__name__),
+            plain_text(str(error))[:LONGEST_MESSAGE] or "no message",
+            stack=plain_text(stack),
+        )
 
     def progress(self, percent: int | None = None, text: str | None = None) -> bool:
         """Report progress: 0 to 100, a line of text, or both. Counts as a heartbeat; returns whether to stop."""
@@ -160,14 +204,13 @@ class LateAnswer:
             self.close()
 
     def _tell_of(self, error: BaseException) -> None:
-        message = "".join(c if c.isprintable() or c in "\n\t" else " " for c in str(error))[:LONGEST_MESSAGE]
         try:
-            self.failed(_ODD_IN_TYPE.sub("_", type(error).__name__)[:64], message or "no message")
+            self.failed_with(error)
         except MinutehandError as trouble:
             error.add_note(f"The failure could not be reported to Minutehand: {trouble}")
 
     def _beat(self) -> None:
-        wait = 0.0
+        wait = self._first
         while not self._over.wait(wait):
             wait = min(OFTEN, self._every or OFTEN)
             try:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import urlencode
@@ -38,30 +39,41 @@ class Transport:
     """
 
     def __init__(
-        self, url: str, token: str | None, *, timeout: float, retries: int, backoff: float, origin: str = ""
+        self,
+        url: str,
+        token: str | None,
+        *,
+        timeout: float,
+        retries: int,
+        backoff: float,
+        origin: str = "",
+        connections: urllib3.PoolManager | None = None,
     ) -> None:
+        """Args:
+        connections: connections to share with other transports; `close` leaves them open.
+        """
         self.url = _checked_url(url)
         self._origin = f" (from {origin})" if origin else ""
         self._headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {_checked_token(token)}"
-        self._pool = urllib3.PoolManager(
-            maxsize=CONNECTIONS,
-            timeout=urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout),
-            retries=urllib3.Retry(
-                total=retries,
-                read=min(retries, 1),
-                allowed_methods=None,
-                status_forcelist=BUSY,
-                backoff_factor=backoff,
-                raise_on_status=False,
-                retry_after_max=RETRY_AFTER_MAX,
-            ),
+        self._own = connections is None
+        self._pool = connections or urllib3.PoolManager(maxsize=CONNECTIONS)
+        self._timeout = urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout)
+        self._retries = urllib3.Retry(
+            total=retries,
+            read=min(retries, 1),
+            allowed_methods=None,
+            status_forcelist=BUSY,
+            backoff_factor=backoff,
+            raise_on_status=False,
+            retry_after_max=RETRY_AFTER_MAX,
         )
 
     def close(self) -> None:
-        """Close the connections."""
-        self._pool.clear()
+        """Close the connections, unless they are shared."""
+        if self._own:
+            self._pool.clear()
 
     def send(
         self,
@@ -83,7 +95,7 @@ class Transport:
             sent["Content-Type"] = "application/json"
             data = _encoded(body)
         try:
-            response = self._pool.request(method, url, body=data, headers=sent, redirect=False)
+            response = self._request(method, url, body=data, headers=sent)
         except HTTPError as error:
             raise Unreachable(
                 f"the API at {self.url} cannot be reached: {_reason(error)}",
@@ -97,9 +109,7 @@ class Transport:
         Raises Unreachable or AnswerError.
         """
         try:
-            response = self._pool.request(
-                "GET", url, headers={"User-Agent": self._headers["User-Agent"]}, redirect=False
-            )
+            response = self._request("GET", url, headers={"User-Agent": self._headers["User-Agent"]})
         except HTTPError as error:
             raise Unreachable(
                 f"the run's output, to which the API at {self.url} links, cannot be downloaded: {_reason(error)}",
@@ -111,6 +121,9 @@ class Transport:
                 hint="try again: the link works for a few minutes",
             )
         return response.data.decode("utf-8", "replace")
+
+    def _request(self, method: str, url: str, **parts: Any) -> urllib3.BaseHTTPResponse:
+        return self._pool.request(method, url, timeout=self._timeout, retries=self._retries, redirect=False, **parts)
 
     def _read(self, response: urllib3.BaseHTTPResponse) -> dict[str, Any]:
         if response.status == 204:
@@ -144,6 +157,7 @@ def _encoded(body: object) -> bytes:
     return text.encode(errors="backslashreplace")
 
 
+@cache
 def _user_agent() -> str:
     """`minutehand/VERSION`. The code may be used without being installed, as by the local stack's ready hook; it then has no version."""
     try:

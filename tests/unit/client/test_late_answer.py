@@ -10,6 +10,7 @@ from email.message import Message
 from typing import Any
 
 import pytest
+import urllib3
 
 from minutehand.client import ConfigurationError, Conflict, Invalid, LateAnswer, NotAllowed, Unreachable
 from minutehand.domain.run import Result, Run, RunState
@@ -148,6 +149,23 @@ def test_a_failure_is_reported_with_its_type(answer: LateAnswer, attempt: Attemp
     assert attempt.reports() == [{"state": "failed", "error": error, "result": {"copied": 3}}]
 
 
+def test_a_failure_may_have_a_stack_trace(answer: LateAnswer, api: ApiServer) -> None:
+    answer.failed("DiskFull", "no room", stack="Traceback …")
+    error = api.runs("demo/copy")[RUN_ID]["error"]
+    assert error == {"type": "DiskFull", "message": "no room", "stack": "Traceback …"}
+
+
+def test_answers_share_connections_and_leave_them_open(attempt: Attempt) -> None:
+    shared = urllib3.PoolManager()
+    for _ in range(2):
+        answer = LateAnswer(attempt.url, TOKEN, connections=shared)
+        answer.heartbeat()
+        answer.close()
+    [pool] = [shared.pools[key] for key in shared.pools.keys()]  # noqa: SIM118 - it cannot be iterated
+    assert (pool.num_connections, pool.num_requests) == (1, 2)
+    shared.clear()
+
+
 def test_progress_and_heartbeats_say_whether_to_stop(answer: LateAnswer, attempt: Attempt) -> None:
     assert not answer.progress(40, "2 of 5")
     assert not answer.progress(text="3 of 5")
@@ -241,6 +259,11 @@ class TestAsAContext:
             pass
         assert attempt.reports() == [{"state": "succeeded", "result": None}]
 
+    def test_short_work_sends_no_heartbeat_when_the_first_may_wait(self, attempt: Attempt) -> None:
+        with LateAnswer(attempt.url, TOKEN, first=3600):
+            pass
+        assert [what for what, _ in attempt.said] == ["report"]
+
     def test_a_block_that_has_reported_reports_no_more(self, attempt: Attempt) -> None:
         with LateAnswer(attempt.url, TOKEN) as answer:
             answer.failed("Empty", "nothing to copy")
@@ -252,6 +275,7 @@ class TestAsAContext:
         [report] = attempt.reports()
         assert report["error"]["type"] == "KeyError"
         assert "\x1b" not in report["error"]["message"]
+        assert "test_late_answer.py" in report["error"]["stack"]
 
     def test_an_exception_that_cannot_be_reported_is_raised_all_the_same(self, attempt: Attempt) -> None:
         attempt.refuse(500)

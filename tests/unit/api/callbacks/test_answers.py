@@ -39,6 +39,12 @@ def test_a_report_of_failure_names_what_went_wrong(say: Callable[..., Answer], s
     assert (run.error.type, run.error.message) == ("DiskFull", "no room\nfor the copy")
 
 
+def test_a_report_of_failure_may_have_a_stack_trace(say: Callable[..., Answer], api: Api) -> None:
+    error = {"type": "KeyError", "message": "'day'", "stack": 'Traceback …\n  File "jobs.py", line 3'}
+    assert say("report", {"state": "failed", "error": error}).body["state"] == "failed"
+    assert api.get(f"{PATH}/runs/{RUN_ID}").body["error"] == error
+
+
 def test_a_report_of_failure_needs_no_error(say: Callable[..., Answer], state: MemoryState) -> None:
     say("report", {"state": "failed"})
     assert state.runs[WAITING.key].error == RunError(

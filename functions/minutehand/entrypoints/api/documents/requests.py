@@ -16,6 +16,7 @@ from minutehand.domain.policies import CatchUp
 RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z(~[a-z]+-[A-Za-z0-9._-]{1,128})?", re.ASCII)
 _ERROR_TYPE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,63}", re.ASCII)
 LONGEST_MESSAGE = 4000
+LONGEST_STACK = 16_000
 LONGEST_LINE = 200
 
 
@@ -95,6 +96,7 @@ class ReportedError:
 
     type: Annotated[str, Field("The kind of failure, in one word.", check=_error_type)]
     message: Annotated[str, Field("What went wrong, for people.", most=LONGEST_MESSAGE, check=checks.paragraphs)] = ""
+    stack: Annotated[str, Field("The stack trace.", most=LONGEST_STACK, check=checks.paragraphs)] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

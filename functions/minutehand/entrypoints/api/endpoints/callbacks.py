@@ -95,8 +95,9 @@ def _outcome(given: ReportRequest) -> Outcome:
     result = Result(type="callback", status=0, body=body)
     if given.state == "succeeded":
         return Outcome(state=RunState.SUCCEEDED, result=result)
-    error = _UNNAMED if given.error is None else RunError(type=given.error.type, message=given.error.message)
-    return Outcome(state=RunState.FAILED, result=result if body else None, error=error)
+    error = given.error
+    named = _UNNAMED if error is None else RunError(type=error.type, message=error.message, stack=error.stack)
+    return Outcome(state=RunState.FAILED, result=result if body else None, error=named)
 
 
 def _progress(given: ProgressRequest) -> Progress | None:

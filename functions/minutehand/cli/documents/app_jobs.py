@@ -1,0 +1,80 @@
+"""Jobs that an app declares with `@job`, and the target that runs them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from minutehand.cli.documents.files import Document
+from minutehand.cli.failures import Exit, Failure, failure
+from minutehand.handlers import App, find_app
+from minutehand.handlers.documents import jobs_of
+from minutehand.handlers.errors import AppError, UnknownHandler
+from minutehand.handlers.modules import add_working_folder
+
+_FUNCTION = re.compile(r"(arn:aws[a-z-]*:lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+)(?::([A-Za-z0-9$_-]+))?")
+_POOL = re.compile(r"agent:([a-z0-9][a-z0-9._-]{0,127})")
+TARGETS = "write the URL of a service, the ARN of a Lambda function, or agent:POOL"
+
+
+@contextmanager
+def app_failures() -> Iterator[None]:
+    """Turn what is wrong with an app into a failure of the command."""
+    try:
+        yield
+    except AppError as error:
+        code = Exit.NOT_FOUND if isinstance(error, UnknownHandler) else Exit.USAGE
+        raise failure(error.title, error.message, hint=error.hint, exit_code=code) from error
+
+
+def load_app(text: str) -> App:
+    """Find an app by its name, also in the working folder. Raises Failure."""
+    add_working_folder()
+    with app_failures():
+        app = find_app(text)
+        app.handlers  # noqa: B018 - imports and checks them
+    return app
+
+
+def app_documents(app: App, *, namespace: str, target: dict[str, Any]) -> list[Document]:
+    """The jobs of an app. Raises Failure."""
+    with app_failures():
+        found = jobs_of(app, namespace=namespace, target=target)
+    return [Document(place=_near(job.place), job=job.name, content=job.document) for job in found]
+
+
+def target_of(text: str, headers: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The target that `--target` and `--header` describe. Raises BadParameter."""
+    if headers and not text.startswith(("http://", "https://")):
+        raise click.BadParameter("--header is for the URL of a service")
+    if text.startswith(("http://", "https://")):
+        return {"type": "http", "method": "POST", "url": text, "headers": dict(headers)}
+    if found := _FUNCTION.fullmatch(text):
+        qualifier = {"qualifier": found[2]} if found[2] else {}
+        return {"type": "lambda", "function": found[1], **qualifier, "mode": "callback"}
+    if found := _POOL.fullmatch(text):
+        return {"type": "python", "pool": found[1]}
+    raise click.BadParameter(f"{text!r} is not where handlers run; {TARGETS}")
+
+
+@contextmanager
+def unknown_types(target: dict[str, Any]) -> Iterator[None]:
+    """Say plainly that the API does not know the type of the target."""
+    try:
+        yield
+    except Failure as refused:
+        errors = refused.problem.get("errors") or ()
+        if not any(each.get("path") == "target.type" for each in errors):
+            raise
+        detail = f"this Minutehand has no targets of type {target['type']}; nothing was saved"
+        hint = "run the handlers in a web service and give its URL, or update Minutehand's stack"
+        raise failure("unknown type of target", detail, hint=hint) from refused
+
+
+def _near(place: str) -> str:
+    """A place as the user would write it: relative to the working folder, if it is in it."""
+    path = Path(place)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place
