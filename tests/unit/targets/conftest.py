@@ -11,7 +11,7 @@ from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.targets.http import deadline
 from minutehand.targets.http.caller import HttpCaller
-from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.fields import ANY_2XX, Expect, HttpTarget, Mode
 from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 from tests.unit.targets.servers import Server
 
@@ -41,13 +41,14 @@ def call(
     timeout: float = 10,
     caller: HttpCaller | None = None,
     mode: Mode = Mode.AUTO,
+    expect: Expect = ANY_2XX,
     callback_url: str = "",
     parents: tuple[ParentResult, ...] = (),
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Call a URL, by default within 10 s and with loopback allowed."""
-    return (caller or HttpCaller(allow_loopback=True))(
-        HttpTarget(method=method, url=url, headers=headers, mode=mode),
+    """Call a URL, by default within 10 s and with loopback allowed, at nine o'clock."""
+    return (caller or HttpCaller(allow_loopback=True, clock=lambda: SCHEDULED_FOR))(
+        HttpTarget(method=method, url=url, headers=headers, mode=mode, expect=expect),
         Call(
             run=a_run(attempt=attempt, parents=tuple(parent.run for parent in parents)),
             payload=payload,

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
-from minutehand.targets.http.fields import DEFAULT_PORTS, HttpTarget
+from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.http.texts import DEFAULT_PORTS
 from minutehand.targets.terms import TargetTerms
 
 
@@ -30,6 +31,12 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
             "target.url",
             f"{host}, port {port}, is not among the targets that jobs here may call",
             f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
+        )
+    if not target.expect.status:
+        yield FieldProblem("target.expect.status", "no answer could be a success", "leave it out to expect any 2xx")
+    if target.expect.body and target.method == "HEAD":
+        yield FieldProblem(
+            "target.expect.body", "the answer to HEAD has no body", "leave it out, or give the method GET"
         )
 
 

@@ -13,7 +13,8 @@ from urllib3.util import Url, parse_url
 
 from minutehand import __version__
 from minutehand.domain.instants import to_text
-from minutehand.targets.http.fields import DEFAULT_PORTS, FRAMING, HttpTarget, Mode, is_of_the_run
+from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.texts import DEFAULT_PORTS, FRAMING, is_of_the_run
 from minutehand.usecases.ports.target import Call, ParentResult
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
