@@ -40,8 +40,7 @@ def outcome_of(
         error = _status_error(response, request, target.url, expect)
         return Outcome(state=RunState.FAILED, result=result, error=error, retry_after=wait)
     if beginning.error is not None:
-        state, error = failure_of(beginning.error, request, deadline)
-        return Outcome(state=state, result=result, error=error)
+        return failure_of(beginning.error, request, deadline)._replace(result=result)
     if expect.body and (problem := _body_problem(expect.body, content)):
         message = f"{_answered(response, request)}, {problem}"
         error = RunError(type="UnexpectedBody", message=message)

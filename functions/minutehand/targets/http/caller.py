@@ -69,8 +69,7 @@ class HttpCaller:
             with self._connector.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
                 return _exchange(request, target, call, connected, deadline=deadline, now=self._clock())
         except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
-            state, run_error = failure_of(error, request, deadline)
-            return Outcome(state=state, error=run_error)
+            return failure_of(error, request, deadline)
 
 
 def _exchange(

@@ -15,7 +15,7 @@ from typing import cast
 from minutehand.targets.http.addresses import LOOPBACK, Address, forbidden, literal
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.http.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
-from minutehand.targets.http.request import Refused
+from minutehand.targets.http.refusal import Refused
 
 # A NAT gateway forgets a connection after 350 s of silence, and a target may take minutes to answer.
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}

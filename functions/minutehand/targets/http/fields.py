@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.targets.http.texts import (
@@ -15,6 +15,7 @@ from minutehand.targets.http.texts import (
     check_header_name,
     check_header_value,
     check_headers,
+    check_parameter_name,
     check_pattern,
     check_url,
 )
@@ -31,6 +32,31 @@ class Mode(Enum):
     """Any expected answer ends the attempt, with success."""
     CALLBACK = "callback"
     """No expected answer ends the attempt: it means that the target accepted the work and will report later."""
+
+
+_PARAMETER_NAME = "^.{1,128}$"
+
+
+class Body(NamedTuple):
+    """The body of the request. Exactly one field is given."""
+
+    json: Annotated[
+        Any,
+        Field(
+            "Any JSON value, whose texts are templates. A text that is one placeholder and nothing else becomes the value, with its type.",
+            examples=({"customer": "{{payload.customer}}", "day": "{{scheduled_for}}"},),
+        ),
+    ] = None
+    form: Annotated[
+        Pairs,
+        Field(
+            "The fields of a form, in the order of their names. The values are templates.",
+            most=64,
+            check=check_parameter_name,
+            pattern=_PARAMETER_NAME,
+        ),
+    ] = ()
+    text: Annotated[str, Field("A text, which is a template.", most=100_000)] = ""
 
 
 class Expect(NamedTuple):
@@ -86,7 +112,7 @@ class HttpTarget:
     headers: Annotated[
         Pairs,
         Field(
-            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. Refused are those that the "
+            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. The values are templates. Refused are those that the "
             "worker sets itself: Host, Idempotency-Key, Minutehand-*, and framing (Content-Length, Connection and the like).",
             most=32,
             check=check_header_name,
@@ -95,6 +121,22 @@ class HttpTarget:
             pattern=f"^{TOKEN.pattern}$",
         ),
     ] = ()
+    query: Annotated[
+        Pairs,
+        Field(
+            "Parameters that are added to the URL's query, in the order of their names. The values are templates; "
+            "they are percent-encoded.",
+            most=32,
+            check=check_parameter_name,
+            pattern=_PARAMETER_NAME,
+            examples=({"day": "{{scheduled_for}}"},),
+            needs="query",
+        ),
+    ] = ()
+    body: Annotated[
+        Body | None,
+        Field("What to send instead of the payload. Not with the methods GET and HEAD.", needs="body"),
+    ] = None
     expect: Annotated[Expect, Field("What an answer must be like; any other fails the attempt.", needs="expect")] = (
         ANY_2XX
     )

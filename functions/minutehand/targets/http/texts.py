@@ -6,14 +6,21 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from minutehand.domain.declaration.checks import without
+from minutehand.domain.declaration.checks import one_line, without
 from minutehand.domain.declaration.field import Refused
 
+BODILESS = ("GET", "HEAD", "TRACE")
+"""Methods whose requests have no body: it would have no meaning (RFC 9110, section 9.3.1)."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """The port of a URL that names none, by its scheme."""
 LARGEST_HEADERS = 8192
 """Most characters of all header names and values together: most servers refuse a request whose headers are larger."""
 LONGEST_HEADER = 4096
+LONGEST_PATH = 8000
+"""Most characters of a request's path and query once they are filled: many servers refuse a request line over 8 KB."""
+LARGEST_BODY = 1024 * 1024
+"""Most bytes of a body once it is filled."""
+LONGEST_PARAMETER_NAME = 128
 # RFC 9110, 5.6.2 (token) and 5.5 (field values; of those, ASCII alone, and no folding).
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}", re.ASCII)
 FRAMING = frozenset(
@@ -22,6 +29,8 @@ FRAMING = frozenset(
 """Headers, in lower case, of the connection or the framing of a request, which jobs cannot set (RFC 9110, 7.6.1; RFC 9112, 6)."""
 EXPECTED_STATUS = re.compile(r"[2-5][0-9][0-9]|[2-5]xx", re.ASCII)
 _OF_THE_RUN = re.compile(r"(?i)minutehand-.*|idempotency-key|host")
+NOT_IN_FILLED_VALUE = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
+"""What no header value may contain once it is filled: control characters, and what Latin-1 lacks."""
 _NOT_IN_VALUE = re.compile(r"[^\t\x20-\x7e]")
 _NOT_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
@@ -101,6 +110,15 @@ def check_headers(given: Mapping[str, str]) -> None:
         raise Refused(
             f"the headers have {size:,} characters in all; {LARGEST_HEADERS:,} is the most", "send it in the payload"
         )
+
+
+def check_parameter_name(name: str) -> None:
+    """Refuse any text but the name of a parameter of a query or a form."""
+    if not 1 <= len(name) <= LONGEST_PARAMETER_NAME:
+        raise Refused(
+            f"the name has {len(name)} characters", f"give 1 to {LONGEST_PARAMETER_NAME}; it is percent-encoded for you"
+        )
+    one_line(name)
 
 
 def check_expected_status(text: str) -> None:
