@@ -13,13 +13,12 @@ from urllib3.util import parse_url
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.targets.http.deadline import Cancelled, Deadline
 from minutehand.targets.http.failures import failure_of
-from minutehand.targets.http.fields import Expect, HttpTarget, Mode
+from minutehand.targets.http.fields import ANY_2XX, HttpTarget, Mode
+from minutehand.targets.http.redirects import FOLLOWED
 from minutehand.targets.http.request import Request, shown
 from minutehand.targets.http.response import BODY_BYTES, Content, content_of, read_beginning
 from minutehand.targets.http.retry_after import retry_after
 from minutehand.usecases.ports.target import Call, Outcome
-
-_REDIRECTS = (300, 301, 302, 303, 307, 308)
 
 
 def outcome_of(
@@ -37,7 +36,7 @@ def outcome_of(
     expect = target.expect
     wait = retry_after(response.headers, now)
     if not expect.includes(response.status) and not isinstance(beginning.error, Cancelled):
-        error = _status_error(response, request, target.url, expect)
+        error = _status_error(response, request, target)
         return Outcome(state=RunState.FAILED, result=result, error=error, retry_after=wait)
     if beginning.error is not None:
         return failure_of(beginning.error, request, deadline)._replace(result=result)
@@ -72,18 +71,20 @@ def _body_problem(pattern: str, content: Content) -> str:
     return f"whose body does not match target.expect.body{within}"
 
 
-def _status_error(response: BaseHTTPResponse, request: Request, url: str, expect: Expect) -> RunError:
-    answered = _answered(response, request)
+def _status_error(response: BaseHTTPResponse, request: Request, target: HttpTarget) -> RunError:
+    answered, expected = _answered(response, request), target.expect.status
     location = response.headers.get("location")
-    if response.status not in _REDIRECTS or location is None:
-        instead = "" if expect.status == Expect().status else f"; target.expect.status is {', '.join(expect.status)}"
+    if response.status not in (300, *FOLLOWED) or location is None:
+        instead = "" if expected == ANY_2XX.status else f"; target.expect.status is {', '.join(expected)}"
         return RunError(type="HttpStatus", message=answered + instead)
     try:
-        to = shown(parse_url(urljoin(url, location)))
+        to = shown(parse_url(urljoin(request.url, location)))
     except (LocationParseError, ValueError):
         to = "a location that cannot be read"
-    message = f"{answered}, which points to {to}; redirects are not followed: set target.url to the final URL"
-    return RunError(type="Redirect", message=message)
+    why = "redirects are not followed: set target.url to the final URL, or allow some with target.redirects"
+    if target.redirects:
+        why = f"a redirect of this kind is not followed, or target.redirects ({target.redirects}) is used up"
+    return RunError(type="Redirect", message=f"{answered}, which points to {to}; {why}")
 
 
 def _answered(response: BaseHTTPResponse, request: Request) -> str:

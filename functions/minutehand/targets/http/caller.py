@@ -20,6 +20,7 @@ from minutehand.targets.http.connection import Connector, Lookup, system_lookup
 from minutehand.targets.http.deadline import Deadline, Stage, TimedSocket
 from minutehand.targets.http.failures import failure_of
 from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.http.redirects import FOLLOWED, redirected
 from minutehand.targets.http.request import Request, request_of
 from minutehand.usecases.ports.target import Call, Outcome
 
@@ -36,7 +37,7 @@ class HttpCaller:
     Each call opens a new connection. The target may have closed a kept one, for example while the function was frozen; a
     run must not fail for that, and a POST must not be sent twice to find out.
 
-    Redirects are not followed, and proxies of the environment are not used. Certificates are verified against the
+    Redirects are followed only if the target says so, and proxies of the environment are not used. Certificates are verified against the
     authorities of the system, or of SSL_CERT_FILE.
     """
 
@@ -66,15 +67,31 @@ class HttpCaller:
         request = None
         try:
             request = request_of(target, call)
-            with self._connector.connected(request.host, request.port, tls=request.tls, deadline=deadline) as connected:
-                return _exchange(request, target, call, connected, deadline=deadline, now=self._clock())
+            hops = 0
+            while True:
+                deadline.stage = Stage.RESOLVING
+                with self._connector.connected(
+                    request.host, request.port, tls=request.tls, deadline=deadline
+                ) as socket:
+                    done = _exchange(request, target, call, socket, hops, deadline=deadline, now=self._clock())
+                if isinstance(done, Outcome):
+                    return done
+                request, hops = done, hops + 1
         except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
             return failure_of(error, request, deadline)
 
 
 def _exchange(
-    request: Request, target: HttpTarget, call: Call, connected: TimedSocket, *, deadline: Deadline, now: datetime
-) -> Outcome:
+    request: Request,
+    target: HttpTarget,
+    call: Call,
+    connected: TimedSocket,
+    hops: int,
+    *,
+    deadline: Deadline,
+    now: datetime,
+) -> Outcome | Request:
+    """The outcome of a request, or the request that follows it; `hops` is how many redirects led to this one."""
     kind = HTTPSConnection if request.tls else HTTPConnection
     with contextlib.closing(kind(request.host, request.port, timeout=deadline.left())) as connection:
         connection.sock = connected
@@ -93,8 +110,15 @@ def _exchange(
         deadline.stage = Stage.WAITING
         with contextlib.closing(connection.getresponse()) as response:
             _check_length(response)
+            location = response.headers.get("location")
+            if _follows(response.status, target, hops) and location is not None:
+                return redirected(request, response.status, location)
             deadline.stage = Stage.READING
             return outcome_of(response, request, target, call, deadline=deadline, now=now)
+
+
+def _follows(status: int, target: HttpTarget, hops: int) -> bool:
+    return hops < target.redirects and status in FOLLOWED and not target.expect.includes(status)
 
 
 def _check_length(response: BaseHTTPResponse) -> None:

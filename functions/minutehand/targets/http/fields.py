@@ -137,6 +137,16 @@ class HttpTarget:
         Body | None,
         Field("What to send instead of the payload. Not with the methods GET and HEAD.", needs="body"),
     ] = None
+    redirects: Annotated[
+        int,
+        Field(
+            "Most redirects to follow. Each is judged as the URL is; never from https to http. Other origins receive neither the "
+            "job's headers nor those of the run.",
+            least=0,
+            most=5,
+            needs="redirects",
+        ),
+    ] = 0
     expect: Annotated[Expect, Field("What an answer must be like; any other fails the attempt.", needs="expect")] = (
         ANY_2XX
     )

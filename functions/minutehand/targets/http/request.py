@@ -50,6 +50,12 @@ class Request(NamedTuple):
     body: bytes | None
     where: str
 
+    @property
+    def url(self) -> str:
+        """The URL, without user and password."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.tls else 'http'}://{host}:{self.port}{self.path}"
+
 
 def request_of(target: HttpTarget, call: Call) -> Request:
     """Build the request of one attempt.

@@ -98,6 +98,8 @@ ROWS: list[Row] = [
     (target(expect={"body": "a" * 501}), "target.expect.body", "500 is the most", "shorten"),
     (target(expect={"body": "a"}, method="HEAD"), "target.expect.body", "HEAD has no body", "GET"),
     (target(expect={"zzzz": "a"}), "target.expect.zzzz", "unknown field", "status, body"),
+    (target(redirects=6), "target.redirects", "6 is out of range", "0 to 5"),
+    (target(redirects=True), "target.redirects", "must be a whole number", ""),
     (target(mode="async"), "target.mode", "'async' is not a valid value", "'auto', 'sync' or 'callback'"),
     (target(heartbeat="60s"), "target.heartbeat", "1m is not shorter than timeout, which is 1m", "a longer timeout"),
     (target(heartbeat="0s"), "target.heartbeat", "0s is too short", "1s to 7d"),
