@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from typing import cast
@@ -95,9 +94,8 @@ class Connector:
         self._allow_loopback = allow_loopback
         self._allow_list = allowed
 
-    @contextlib.contextmanager
-    def connected(self, host: str, port: int, *, tls: bool, deadline: Deadline) -> Iterator[TimedSocket]:
-        """Open a socket that ends at the deadline; close it afterwards.
+    def opened(self, host: str, port: int, *, tls: bool, deadline: Deadline) -> TimedSocket:
+        """Open a socket that ends at the deadline.
 
         Args:
             host: name or address; IPv6 without brackets.
@@ -108,16 +106,21 @@ class Connector:
             Cancelled: within a second after the run was cancelled.
             OSError: if no address accepts a connection; ssl.SSLError if TLS fails.
         """
-        with self._connect(host, port, deadline) as plain:
-            if not tls:
-                yield plain
-                return
-            deadline.stage = Stage.HANDSHAKE
+        plain = self._connect(host, port, deadline)
+        if not tls:
+            return plain
+        deadline.stage = Stage.HANDSHAKE
+        with plain:  # wrap_socket takes over its file descriptor
             wrapped = self._tls.wrap_socket(plain, server_hostname=host.rstrip("."), do_handshake_on_connect=False)
-            # wrap_socket returns an instance of the context's sslsocket_class, which its annotation cannot say.
-            with cast(TimedTlsSocket, wrapped) as secure:
-                secure.handshake_within(deadline)
-                yield secure
+        secure = cast(
+            TimedTlsSocket, wrapped
+        )  # an instance of the context's sslsocket_class, which its annotation cannot say
+        try:
+            secure.handshake_within(deadline)
+        except BaseException:
+            secure.close()
+            raise
+        return secure
 
     def _connect(self, host: str, port: int, deadline: Deadline) -> TimedSocket:
         addresses = self._allowed(host, port, self._resolve(host, deadline))

@@ -138,7 +138,6 @@ def _headers(target: HttpTarget, call: Call, url: Url, media_type: str) -> tuple
     added = {
         "User-Agent": f"minutehand/{__version__}",
         "Accept-Encoding": "identity",
-        "Connection": "close",
         "Minutehand-Job": str(run.key.job),
         "Minutehand-Run-Id": run.key.run_id,
         "Minutehand-Attempt": str(run.attempt),
