@@ -32,7 +32,7 @@ def _templates(target: HttpTarget) -> Iterator[tuple[str, Any]]:
 def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
     from minutehand.targets.http.caller import HttpCaller  # noqa: PLC0415 - only a worker needs it, and urllib3 with it
 
-    return lambda terms: HttpCaller(allow_loopback=terms.allow_loopback, allowed=terms.allowed)
+    return lambda terms: HttpCaller(allow_loopback=terms.allow_loopback, allowed=terms.allowed, secrets=terms.secrets)
 
 
 HTTP = TargetType(

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urllib3.response import BaseHTTPResponse
 
@@ -19,8 +19,12 @@ from minutehand.targets.http.failures import failure_of
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.targets.http.pool import Line, Origin, Pool
 from minutehand.targets.http.redirects import FOLLOWED, redirected
+from minutehand.targets.http.refusal import Refused
 from minutehand.targets.http.request import Request, request_of
 from minutehand.usecases.ports.target import Call, Outcome
+
+if TYPE_CHECKING:
+    from minutehand.usecases.ports.secrets import Secrets
 
 
 class HttpCaller:
@@ -39,6 +43,7 @@ class HttpCaller:
         *,
         allow_loopback: bool,
         allowed: AllowList = EVERYTHING,
+        secrets: Secrets | None = None,
         lookup: Lookup = system_lookup,
         monotonic: Callable[[], float] = time.monotonic,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -46,11 +51,13 @@ class HttpCaller:
         """Args:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
+        secrets: resolves references to secrets; None if jobs may name none.
         lookup: resolves a name to its addresses.
         monotonic: clock for the time limit, in seconds.
         clock: the present instant, for answers without a date.
         """
         self._connector = Connector(lookup, allow_loopback=allow_loopback, allowed=allowed)
+        self._secrets = secrets
         self._pool = Pool(monotonic)
         self._monotonic = monotonic
         self._clock = clock
@@ -60,7 +67,7 @@ class HttpCaller:
         deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
         request = None
         try:
-            request = request_of(target, call)
+            request = self._signed(request_of(target, call), target, call)
             made = _Made(target, call, deadline, redirects=target.redirects)
             while True:
                 done = self._sent(request, made)
@@ -69,6 +76,17 @@ class HttpCaller:
                 request, made = done, made._replace(redirects=made.redirects - 1)
         except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
             return failure_of(error, request, deadline)
+
+    def _signed(self, request: Request, target: HttpTarget, call: Call) -> Request:
+        if not target.signing_key:
+            return request
+        if self._secrets is None:
+            message = "target.signing_key: references to secrets are not supported yet; leave it out"
+            raise Refused("InvalidRequest", message, final=True)
+        from minutehand.targets.http.signing import signed  # noqa: PLC0415 - few jobs sign their requests
+
+        run = call.run.key
+        return signed(request, run, self._secrets(target.signing_key, run.job.namespace).split(), self._clock())
 
     def _sent(self, request: Request, made: _Made) -> Outcome | Request:
         """The outcome of a request, or the request that follows it."""

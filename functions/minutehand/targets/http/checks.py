@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
 from minutehand.targets.http.fields import Body, HttpTarget
-from minutehand.targets.http.texts import BODILESS, DEFAULT_PORTS
+from minutehand.targets.http.texts import BODILESS, DEFAULT_PORTS, SIGNATURE_HEADERS
 from minutehand.targets.terms import TargetTerms
 
 
@@ -32,6 +32,8 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
             f"{host}, port {port}, is not among the targets that jobs here may call",
             f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
         )
+    if target.signing_key:
+        yield from _signing_problems(target, terms)
     if target.body is not None:
         yield from _body_problems(target.body, target.method)
     if not target.expect.status:
@@ -40,6 +42,16 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
         yield FieldProblem(
             "target.expect.body", "the answer to HEAD has no body", "leave it out, or give the method GET"
         )
+
+
+def _signing_problems(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
+    if terms.secrets is None:
+        yield FieldProblem("target.signing_key", "references to secrets are not supported yet", "leave it out")
+    for name, _ in target.headers:
+        if name.lower() in SIGNATURE_HEADERS:
+            yield FieldProblem(
+                f"target.headers.{name}", f"the worker itself sends {name}, with the signature", "remove it"
+            )
 
 
 def _body_problems(body: Body, method: str) -> Iterator[FieldProblem]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
+from minutehand.domain.declaration.checks import one_line
 from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.targets.http.texts import (
     EXPECTED_STATUS,
@@ -137,6 +138,15 @@ class HttpTarget:
         Body | None,
         Field("What to send instead of the payload. Not with the methods GET and HEAD.", needs="body"),
     ] = None
+    signing_key: Annotated[
+        str,
+        Field(
+            "Reference to the secret key that signs requests by Standard Webhooks. Reserved: references to secrets are not supported yet.",
+            most=512,
+            check=one_line,
+            needs="signing_key",
+        ),
+    ] = ""
     redirects: Annotated[
         int,
         Field(

@@ -27,6 +27,8 @@ FRAMING = frozenset(
     ("connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
 )
 """Headers, in lower case, of the connection or the framing of a request, which jobs cannot set (RFC 9110, 7.6.1; RFC 9112, 6)."""
+SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
+"""Headers, in lower case, of the signature of a request, by Standard Webhooks."""
 EXPECTED_STATUS = re.compile(r"[2-5][0-9][0-9]|[2-5]xx", re.ASCII)
 _OF_THE_RUN = re.compile(r"(?i)minutehand-.*|idempotency-key|host")
 NOT_IN_FILLED_VALUE = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
