@@ -12,7 +12,7 @@ from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.targets.http import deadline
 from minutehand.targets.http.caller import HttpCaller
-from minutehand.targets.http.fields import ANY_2XX, Body, Expect, HttpTarget, Mode
+from minutehand.targets.http.fields import ANY_2XX, SYSTEM_AUTHORITIES, Body, Expect, HttpTarget, Mode, Tls
 from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 from tests.unit.targets.servers import Server
 
@@ -44,6 +44,7 @@ def call(
     timeout: float = 10,
     caller: HttpCaller | None = None,
     mode: Mode = Mode.AUTO,
+    tls: Tls = SYSTEM_AUTHORITIES,
     signing_key: str = "",
     redirects: int = 0,
     expect: Expect = ANY_2XX,
@@ -59,6 +60,7 @@ def call(
             headers=headers,
             query=tuple(sorted(query.items())),
             body=body,
+            tls=tls,
             signing_key=signing_key,
             redirects=redirects,
             mode=mode,

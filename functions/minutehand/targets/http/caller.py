@@ -17,7 +17,8 @@ from minutehand.targets.http.deadline import Deadline, Stage
 from minutehand.targets.http.exchange import Stale, sent
 from minutehand.targets.http.failures import failure_of
 from minutehand.targets.http.fields import HttpTarget
-from minutehand.targets.http.pool import Line, Origin, Pool
+from minutehand.targets.http.origin import Origin
+from minutehand.targets.http.pool import Line, Pool
 from minutehand.targets.http.redirects import FOLLOWED, redirected
 from minutehand.targets.http.refusal import Refused
 from minutehand.targets.http.request import Request, request_of
@@ -35,7 +36,7 @@ class HttpCaller:
     and another attempt is the job's decision.
 
     Redirects are followed only if the target says so, and proxies of the environment are not used. Certificates are verified against the
-    authorities of the system, or of SSL_CERT_FILE.
+    authorities of the system, or of SSL_CERT_FILE, and those that the target adds.
     """
 
     def __init__(
@@ -90,13 +91,14 @@ class HttpCaller:
 
     def _sent(self, request: Request, made: _Made) -> Outcome | Request:
         """The outcome of a request, or the request that follows it."""
-        origin = Origin(request.tls, request.host.lower(), request.port)
+        authorities = made.target.tls.ca if request.tls else ""
+        origin = Origin(request.tls, request.host.lower(), request.port, authorities)
         line = self._pool.take(origin)
         if line is not None:
             with contextlib.suppress(Stale):
                 return self._exchanged(line, request, made)
         made.deadline.stage = Stage.RESOLVING
-        socket = self._connector.opened(request.host, request.port, tls=request.tls, deadline=made.deadline)
+        socket = self._connector.opened(origin, made.deadline)
         return self._exchanged(Line(origin, socket, self._monotonic()), request, made)
 
     def _exchanged(self, line: Line, request: Request, made: _Made) -> Outcome | Request:

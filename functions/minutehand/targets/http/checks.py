@@ -32,6 +32,8 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
             f"{host}, port {port}, is not among the targets that jobs here may call",
             f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
         )
+    if target.tls.ca and parts.scheme == "http":
+        yield FieldProblem("target.tls.ca", "an http URL has no certificate", "leave it out, or give an https URL")
     if target.signing_key:
         yield from _signing_problems(target, terms)
     if target.body is not None:

@@ -12,6 +12,7 @@ from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.targets.http.texts import (
     EXPECTED_STATUS,
     TOKEN,
+    check_certificates,
     check_expected_status,
     check_header_name,
     check_header_value,
@@ -60,6 +61,17 @@ class Body(NamedTuple):
     text: Annotated[str, Field("A text, which is a template.", most=100_000)] = ""
 
 
+class Tls(NamedTuple):
+    """How the server proves who it is."""
+
+    ca: Annotated[
+        str,
+        Field(
+            "Certificates of authorities to trust besides the system's, in PEM.", most=16_384, check=check_certificates
+        ),
+    ] = ""
+
+
 class Expect(NamedTuple):
     """What an answer must be like. Any other fails the attempt."""
 
@@ -90,6 +102,8 @@ class Expect(NamedTuple):
 
 ANY_2XX = Expect()
 """The default of `expect`."""
+SYSTEM_AUTHORITIES = Tls()
+"""The default of `tls`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,6 +152,7 @@ class HttpTarget:
         Body | None,
         Field("What to send instead of the payload. Not with the methods GET and HEAD.", needs="body"),
     ] = None
+    tls: Annotated[Tls, Field("How the server of an https URL proves who it is.", needs="tls")] = SYSTEM_AUTHORITIES
     signing_key: Annotated[
         str,
         Field(

@@ -8,11 +8,11 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from minutehand.targets.http.deadline import Deadline, TimedSocket
+from minutehand.targets.http.origin import Origin
 
 LONGEST_IDLE = 4.0
 """Seconds for which a connection may be unused. Common servers close after 5 s or more; a request must not cross that on its way."""
@@ -24,14 +24,6 @@ MOST = 50
 """Most connections that are kept. A worker makes up to ten calls at once."""
 _REMEMBERED = 1000
 _TIMEOUT = re.compile(r"(?i)\btimeout\s*=\s*(\d{1,6})\b", re.ASCII)
-
-
-class Origin(NamedTuple):
-    """What calls must have in common to use one connection."""
-
-    tls: bool
-    host: str
-    port: int
 
 
 class Line:

@@ -139,3 +139,11 @@ def check_pattern(text: str) -> None:
         from minutehand.targets.http.patterns import compiled  # noqa: PLC0415 - few jobs have a pattern, and RE2 is a library in C++
 
         compiled(text)
+
+
+def check_certificates(text: str) -> None:
+    """Refuse any text but certificates in PEM."""
+    if text:
+        from minutehand.targets.http import tls  # noqa: PLC0415 - few jobs have certificates
+
+        tls.check_certificates(text)

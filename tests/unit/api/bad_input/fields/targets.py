@@ -98,6 +98,8 @@ ROWS: list[Row] = [
     (target(expect={"body": "a" * 501}), "target.expect.body", "500 is the most", "shorten"),
     (target(expect={"body": "a"}, method="HEAD"), "target.expect.body", "HEAD has no body", "GET"),
     (target(expect={"zzzz": "a"}), "target.expect.zzzz", "unknown field", "status, body"),
+    (target(tls={"ca": "secret"}), "target.tls.ca", "no certificate begins in this", "-----BEGIN CERTIFICATE-----"),
+    (target(tls={"ca": "-----BEGIN RSA PRIVATE KEY-----"}), "target.tls.ca", "contains RSA PRIVATE KEY", "alone"),
     (target(signing_key="ssm:/a"), "target.signing_key", "secrets are not supported yet", "leave it out"),
     (target(redirects=6), "target.redirects", "6 is out of range", "0 to 5"),
     (target(redirects=True), "target.redirects", "must be a whole number", ""),
