@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -14,7 +15,7 @@ from minutehand.domain.run import RunState
 from minutehand.targets.http import pool
 from minutehand.targets.http.caller import HttpCaller
 from minutehand.targets.http.pool import LONGEST_IDLE, LONGEST_LIFE, MOST, PROOF, Line, Origin, Pool
-from tests.unit.targets.conftest import call
+from tests.unit.targets.conftest import SCHEDULED_FOR, call
 from tests.unit.targets.servers import Peer, Script, response
 from tests.unit.targets.test_answers import Serve
 from tests.unit.targets.test_failures import failed
@@ -132,6 +133,14 @@ def test_a_connection_that_may_be_closed_is_not_used_again(
     assert server.connections == 2
 
 
+def test_a_function_that_was_frozen_opens_new_connections_whichever_clock_stood_still(serve: Serve) -> None:
+    server, now = serve(talking(staying)), [SCHEDULED_FOR]
+    caller = HttpCaller(allow_loopback=True, monotonic=lambda: 5.0, clock=lambda: now[0])
+    assert [made(caller, server.url()) for _ in range(2)] == ["1", "2"]
+    now[0] += timedelta(seconds=LONGEST_IDLE + 0.1)
+    assert made(caller, server.url()) == "1"
+
+
 def test_a_connection_serves_for_a_minute_so_that_calls_follow_a_moved_name(
     serve: Serve, caller: HttpCaller, clock: Clock
 ) -> None:
@@ -241,7 +250,7 @@ def test_a_cancelled_run_is_not_called_over_a_kept_connection(serve: Serve, call
 
 
 def test_only_so_many_connections_are_kept_and_the_others_are_closed(clock: Clock) -> None:
-    kept = Pool(clock)
+    kept = Pool(clock, lambda: SCHEDULED_FOR)
     pairs = [socket.socketpair() for _ in range(MOST + 2)]
     lines = [Line(Origin(False, str(n), 80), _timed(ours), clock()) for n, (ours, _) in enumerate(pairs)]
     for line in lines:

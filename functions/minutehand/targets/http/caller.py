@@ -59,7 +59,7 @@ class HttpCaller:
         """
         self._connector = Connector(lookup, allow_loopback=allow_loopback, allowed=allowed)
         self._secrets = secrets
-        self._pool = Pool(monotonic)
+        self._pool = Pool(monotonic, clock)
         self._monotonic = monotonic
         self._clock = clock
 

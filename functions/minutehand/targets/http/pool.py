@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
@@ -36,6 +37,7 @@ class Line:
 
     def __init__(self, origin: Origin, socket: TimedSocket, opened_at: float) -> None:
         self.origin, self.opened_at, self.idle_since = origin, opened_at, opened_at
+        self.kept_at: datetime | None = None
         self.kept = self.stays = False
         self.longest_idle = LONGEST_IDLE
         self._socket = socket
@@ -66,9 +68,12 @@ class Line:
         """Whether the last answer left the connection open."""
         return self.connection.sock is not None
 
-    def is_over(self, now: float) -> bool:
-        """Whether the connection is too old, or has been unused for too long."""
-        return now - self.idle_since > self.longest_idle or now - self.opened_at > LONGEST_LIFE
+    def is_over(self, now: float, at: datetime) -> bool:
+        """Whether the connection is too old, or has been unused for too long by either clock: while Lambda freezes a function, one of
+        them may stand still."""
+        if now - self.idle_since > self.longest_idle or now - self.opened_at > LONGEST_LIFE:
+            return True
+        return self.kept_at is not None and abs(at - self.kept_at) > timedelta(seconds=self.longest_idle)
 
     def is_quiet(self) -> bool:
         """Whether nothing has come: neither the end of the connection nor bytes that no request asked for."""
@@ -89,9 +94,9 @@ class Pool:
     only if the server said that it keeps it, or if another connection of that origin was seen to stay open for `PROOF`.
     """
 
-    def __init__(self, monotonic: Callable[[], float]) -> None:
-        """`monotonic` is a clock in seconds."""
-        self._monotonic = monotonic
+    def __init__(self, monotonic: Callable[[], float], clock: Callable[[], datetime]) -> None:
+        """`monotonic` is a clock in seconds, `clock` that of the wall."""
+        self._monotonic, self._clock = monotonic, clock
         self._lock = threading.Lock()
         self._idle: OrderedDict[int, Line] = OrderedDict()
         """By the connection's identity, the longest unused first."""
@@ -101,11 +106,11 @@ class Pool:
 
     def take(self, origin: Origin) -> Line | None:
         """The connection to an origin that was used last, if it can still be used. It is the caller's, to keep again or to drop."""
-        now = self._monotonic()
+        now, at = self._monotonic(), self._clock()
         found, over = None, []
         with self._lock:
             for line in [*reversed(self._idle.values())]:
-                if line.is_over(now) or (line.origin == origin and not line.is_quiet()):
+                if line.is_over(now, at) or (line.origin == origin and not line.is_quiet()):
                     over.append(self._idle.pop(id(line)))
                 elif found is None and line.origin == origin and self._may_be_used(line, now):
                     found = self._idle.pop(id(line))
@@ -117,7 +122,7 @@ class Pool:
 
     def keep(self, line: Line) -> None:
         """Keep a connection whose answer was read to its end."""
-        line.idle_since = self._monotonic()
+        line.idle_since, line.kept_at = self._monotonic(), self._clock()
         over = None
         with self._lock:
             self._idle[id(line)] = line
