@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from minutehand.domain.declaration.field import Refused
 from minutehand.domain.template import Missing, Placeholder, TooLong, filled, filled_text, follow, parts, placeholders
@@ -123,3 +125,13 @@ def test_a_long_template_without_an_end_is_read_in_linear_time() -> None:
         list(parts("{{" + "a." * 50_000))
     with pytest.raises(Refused):
         list(parts("{{" * 33_333))
+
+
+@given(st.text(alphabet='{}.[]"a0 _-\u00fc', max_size=40))
+def test_every_text_is_filled_or_refused(text: str) -> None:
+    try:
+        assert "{{" in text or filled_text(text, lambda placeholder: "x", 1000) == text
+        filled_text(text, lambda placeholder: "x", 1000)
+    except Refused as refused:
+        assert refused.column is not None
+        assert text[refused.column :].startswith("{{")

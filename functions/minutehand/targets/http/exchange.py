@@ -50,7 +50,8 @@ class Answer:
         if response.status in _WITHOUT_BODY and response.headers.get("content-length", "0") != "0":
             return False
         if response.length_remaining == 0:
-            response.read1(1, decode_content=False)  # has the library see the end
+            with contextlib.suppress(Exception):  # the outcome is known by now
+                response.read1(1, decode_content=False)  # has the library see the end
         return response.closed
 
 
