@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -117,6 +118,7 @@ def shown(url: Url) -> str:
     return str(url._replace(auth=None, query=None, fragment=None))[:300]
 
 
+@lru_cache(maxsize=256)
 def _url(text: str) -> Url:
     try:
         url = parse_url(text)
