@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from benchmarks import baselines, imports, machine, page, results
+from benchmarks import baselines, imports, machine, page, results, target_calls
 from benchmarks.capacity import experiments, scale_page
 from benchmarks.cost import features, per_occurrence
 from benchmarks.dispatch import question as dispatch
@@ -35,6 +35,7 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "schedules": schedules.tables,
     "precision": precision.tables,
     "fairness": fairness.tables,
+    "target": target_calls.tables,
     "end_to_end": end_to_end.tables,
     "capacity": experiments.tables,
 }

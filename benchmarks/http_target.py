@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 LOOPBACK = "127.0.0.1"
 _ANSWER = (
-    b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\nConnection: close\r\n\r\n{"ok":true}'
+    b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\nConnection: %s\r\n\r\n{"ok":true}'
 )
 
 
@@ -46,7 +46,7 @@ class Target:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection with one request."""
+    """One connection, kept open until a request says otherwise."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -69,8 +69,12 @@ class _Connection(asyncio.Protocol):
         if len(body) < int(headers.get("content-length", 0)):
             return
         self._target.arrivals.append(Arrival(self._at, request.split(" ")[1], headers))
-        if self._target.answers:
-            self._transport.write(_ANSWER)
+        self._at, self._data = 0.0, b""
+        if not self._target.answers:
+            return
+        last = headers.get("connection", "").lower() == "close" or request.endswith("HTTP/1.0")
+        self._transport.write(_ANSWER % (b"close" if last else b"keep-alive"))
+        if last:
             self._transport.close()
 
 

@@ -100,22 +100,25 @@ class _Judged:
         self._tries += before.state in HELD
         known = self._in_sight(before, (before.started_at or at) - READ_BEFORE, at)
         limits = [c.given.retry.max_attempts for c in known]
+        asked = self._history.asked.get((after.key, after.attempt), timedelta(0))
         if after.state is RunState.RETRYING:
             self._count(Rule.RETRIED)
             if self._tries >= max(limits):
                 yield f"{self._tries} attempts failed, {max(limits)} is the most, and another is to follow"
             self._count(Rule.BACKOFF)
-            waits = [_backoff(c.given.retry, self._tries) for c in known]
+            if asked:
+                self._count(Rule.ASKED)
+            waits = [_backoff(c.given.retry, self._tries, asked) for c in known]
             ended, due = after.finished_at or at, after.retry_at or at
             if not any(least - SKEW <= due - ended <= most + SKEW for least, most in waits):
                 right = " or ".join(f"{least} to {most}" for least, most in waits)
-                yield f"waits {due - ended} after attempt {after.attempt}, its backoff says {right}"
+                yield f"waits {due - ended} after attempt {after.attempt}, its backoff and its target say {right}"
         elif before.cancelled_by or self._was_deleted(before, at):
             return
         else:
             self._count(Rule.GIVEN_UP)
             over = before.state in HELD and self._tries >= min(limits)
-            longest = max(_backoff(c.given.retry, max(self._tries, 1))[1] for c in known)
+            longest = max(_backoff(c.given.retry, max(self._tries, 1), asked)[1] for c in known)
             if not over and not _out_of_time(before, at, known, wait=longest):
                 yield f"ended as {after.state.value} after {self._tries} attempts of {min(limits)}"
 
@@ -160,8 +163,8 @@ def _out_of_time(run: Run, at: datetime, known: Sequence[Committed], *, wait: ti
     return begun is not None and any(limit and begun + limit <= at + wait + 2 * SKEW for limit in limits)
 
 
-def _backoff(retry: Retry, tries: int) -> tuple[timedelta, timedelta]:
-    """The shortest and the longest wait after so many attempts, before it is rounded to a second."""
+def _backoff(retry: Retry, tries: int, asked: timedelta) -> tuple[timedelta, timedelta]:
+    """The shortest and the longest wait after so many attempts, of which the target of the last asked for a wait."""
     backoff = retry.backoff
-    wait = min(backoff.initial * backoff.factor ** (tries - 1), backoff.max)
-    return wait * (1 - backoff.jitter), wait * (1 + backoff.jitter)
+    wait, wanted = min(backoff.initial * backoff.factor ** (tries - 1), backoff.max), min(asked, backoff.max)
+    return max(wait * (1 - backoff.jitter), wanted), max(wait, wanted) * (1 + backoff.jitter)

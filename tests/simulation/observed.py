@@ -115,6 +115,8 @@ class History:
         self.passed: list[Passed] = []
         self.answers: set[tuple[RunKey, int, RunState]] = set()
         """What targets answered: run, attempt and state."""
+        self.asked: dict[tuple[RunKey, int], timedelta] = {}
+        """The waits for which targets asked before the next attempt."""
         self.listed: dict[RunKey, datetime] = {}
         """When runs were first put on the list of a lock that had a holder."""
         self.purged: list[RunKey] = []

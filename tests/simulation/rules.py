@@ -31,6 +31,7 @@ class Rule(Enum):
     GIVEN_UP = "a run fails only once max_attempts or run_timeout is reached"
     FENCED = "only the current attempt's report is accepted"
     BACKOFF = "a retry waits as long as its backoff says"
+    ASKED = "a retry waits as long as its target asked, up to the longest backoff"
     ANSWERED = "an attempt ends as its target answered, or once its time is over"
     CANCELLED = "no attempt begins after a cancel"
     RUN_TIMEOUT = "no attempt begins after run_timeout"

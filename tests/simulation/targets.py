@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
 from minutehand.domain.run import Progress, Run, RunError, RunState
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 BEATS = (0.4, 0.97, 0.97, 1.5)
 """How often targets send heartbeats, as shares of the time in which one is due: in time, just in time, too late."""
+
+ASKED = (None, None, timedelta(seconds=3), timedelta(seconds=45), timedelta(days=1))
+"""Waits for which failing targets ask (Retry-After): none, short, long, longer than any job waits."""
 
 
 class Targets:
@@ -56,8 +60,17 @@ class Targets:
                 call, Outcome(RunState.TIMED_OUT, error=RunError(type="TimedOut", message="too slow"))
             )
         if random.random() < 0.2:
-            return self._answered(call, Outcome(RunState.FAILED, error=RunError(type="HttpStatus", message="503")))
+            error, asked = RunError(type="HttpStatus", message="503"), self._asked(call.run)
+            return self._answered(call, Outcome(RunState.FAILED, error=error, retry_after=asked))
         return self._answered(call, Outcome(state=RunState.SUCCEEDED))
+
+    def _asked(self, run: Run) -> timedelta | None:
+        """The wait for which a target asks after a failure: about half of them do. Drawn from the attempt itself, so that it shifts no
+        other draw."""
+        asked = ASKED[crc32(f"{run.key} {run.attempt}".encode()) % len(ASKED)]
+        if asked is not None:
+            self.scenario.history.asked[run.key, run.attempt] = asked
+        return asked
 
     def _answered(self, call: Call, outcome: Outcome) -> Outcome:
         self.scenario.history.answers.add((call.run.key, call.run.attempt, outcome.state))

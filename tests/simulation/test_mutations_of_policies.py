@@ -61,7 +61,12 @@ def one_retry_too_many(patch: Patch) -> None:
 
 def a_backoff_that_does_not_grow(patch: Patch) -> None:
     right = run_successors._wait
-    patch.setattr(run_successors, "_wait", lambda run, backoff, _tries: right(run, backoff, 1))
+    patch.setattr(run_successors, "_wait", lambda run, backoff, _tries, asked: right(run, backoff, 1, asked))
+
+
+def a_retry_after_that_is_ignored(patch: Patch) -> None:
+    right = run_successors._wait
+    patch.setattr(run_successors, "_wait", lambda run, backoff, tries, _asked: right(run, backoff, tries, timedelta(0)))
 
 
 def an_answer_that_is_not_waited_for(patch: Patch) -> None:
@@ -182,6 +187,7 @@ MUTATIONS: list[Mutation] = [
     no_retry,
     one_retry_too_many,
     a_backoff_that_does_not_grow,
+    a_retry_after_that_is_ignored,
     an_answer_that_is_not_waited_for,
     an_end_that_a_heartbeat_cannot_stop,
     a_misfire_grace_without_end,

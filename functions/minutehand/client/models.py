@@ -332,7 +332,7 @@ class Backoff(TypedDict):
     factor: float
     """How many times as long as the one before each further wait is, up to max."""
     max: str
-    """The longest wait; at least initial."""
+    """The longest wait, also for a target that asks for a longer one (Retry-After); at least initial."""
     jitter: float
     """The largest share by which a wait is shortened or lengthened; a hash of job, run and attempt chooses."""
 

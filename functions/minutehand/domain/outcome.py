@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -34,9 +35,11 @@ class Outcome(NamedTuple):
 
     Attributes:
         final: whether another attempt would end the same way, so that none follows, whatever the job's `retry`.
+        retry_after: the time for which the target asks not to be called again.
     """
 
     state: RunState
     result: Result | None = None
     error: RunError | None = None
     final: bool = False
+    retry_after: timedelta | None = None

@@ -57,9 +57,14 @@ class Backoff(NamedTuple):
     factor: Annotated[
         float, Field("How many times as long as the one before each further wait is, up to max.", least=1, most=10)
     ] = 2.0
-    max: Annotated[timedelta, Field("The longest wait; at least initial.", least="1s", most="12h")] = timedelta(
-        minutes=15
-    )
+    max: Annotated[
+        timedelta,
+        Field(
+            "The longest wait, also for a target that asks for a longer one (Retry-After); at least initial.",
+            least="1s",
+            most="12h",
+        ),
+    ] = timedelta(minutes=15)
     jitter: Annotated[
         float,
         Field(

@@ -133,7 +133,7 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
         return Conclusion(_noting_children(replace(after, state=RunState.CANCELLED), definition), overflows)
     if outcome.final or definition is None or definition.deleted:
         return Conclusion(_noting_children(after, definition), overflows)
-    at = retry_at(after, definition.job, now=now)
+    at = retry_at(after, definition.job, now=now, asked=outcome.retry_after)
     if at is None:
         return Conclusion(_noting_children(after, definition), overflows)
     return Conclusion(replace(after, state=RunState.RETRYING, retry_at=at), overflows or outcome.result is not None)
@@ -145,8 +145,12 @@ def _noting_children(ended: Run, definition: Definition | None) -> Run:
     return replace(ended, has_children=True) if has_children else ended
 
 
-def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
-    """When the next attempt starts, in whole milliseconds, after the newest one ended as `run` says; None when it was the last."""
+def retry_at(run: Run, job: Job, *, now: datetime, asked: timedelta | None = None) -> datetime | None:
+    """When the next attempt starts, in whole milliseconds, after the newest one ended as `run` says; None when it was the last.
+
+    Args:
+        asked: the wait that the target asked for, such as by the header Retry-After.
+    """
     retry, tries = job.retry, run.attempt - run.takeovers
     if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or run.cancelled_by or tries >= retry.max_attempts:
         return None
@@ -158,12 +162,16 @@ def retry_at(run: Run, job: Job, *, now: datetime) -> datetime | None:
         names |= {str(run.result.status), f"{run.result.status // 100}xx"}
     if names & set(retry.give_up_on) or (retry.retry_on and not names & set(retry.retry_on)):
         return None
-    at, last = now + _wait(run, retry.backoff, tries), ends_by(run, job)
+    at, last = now + _wait(run, retry.backoff, tries, asked or timedelta(0)), ends_by(run, job)
     return at if last is None or at < last else None
 
 
-def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
-    """The wait before the next attempt after this many tries. It is always the same for the same attempt of a run."""
+def _wait(run: Run, backoff: Backoff, tries: int, asked: timedelta) -> timedelta:
+    """The wait before the next attempt after this many tries. It is always the same for the same attempt of a run.
+
+    It is not shorter than what the target asked for, up to the longest wait of the job. The jitter then only lengthens it: runs that
+    were all asked for the same wait must not come back at once.
+    """
     longest = backoff.max.total_seconds()
     seconds = backoff.initial.total_seconds()
     for _ in range(tries - 1):  # a loop, since a power may be larger than any float
@@ -171,7 +179,9 @@ def _wait(run: Run, backoff: Backoff, tries: int) -> timedelta:
             break
         seconds *= backoff.factor
     share = crc32(f"{run.key.job} {run.key.run_id} {run.attempt}".encode()) / 0xFFFFFFFF * 2 - 1
-    return timedelta(milliseconds=round(min(seconds, longest) * (1 + backoff.jitter * share) * 1000))
+    wait = min(seconds, longest) * (1 + backoff.jitter * share)
+    least = min(asked.total_seconds(), longest) * (1 + backoff.jitter * (share + 1) / 2)
+    return timedelta(milliseconds=round(max(wait, least) * 1000))
 
 
 def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 
 from minutehand.domain.deadlines import LONGEST_CALL
@@ -10,15 +10,19 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import Target
 from minutehand.targets import TYPES
+from minutehand.targets.run_values import template_problems
 from minutehand.targets.terms import TargetTerms
 
 
-def check(target: Target, *, timeout: timedelta | None, terms: TargetTerms) -> Iterator[FieldProblem]:
+def check(
+    target: Target, *, timeout: timedelta | None, terms: TargetTerms, parents: Collection[str] | None = None
+) -> Iterator[FieldProblem]:
     """Find what is wrong with a target whose fields are each valid: first by the rules for all types, then by those of its type.
 
     Args:
         timeout: the limit of one attempt of its job; None if that field is invalid itself.
         terms: what the deployment allows.
+        parents: the names by which templates may name parents (`names_of`); None if they are not known.
     """
     kind = TYPES[target.type]
     heartbeat = target.heartbeat
@@ -45,3 +49,5 @@ def check(target: Target, *, timeout: timedelta | None, terms: TargetTerms) -> I
                 f"leave it out, or {kind.to_answer_later}",
             )
     yield from kind.check(target, terms)
+    for path, value in kind.templates(target):
+        yield from template_problems(value, path, parents)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from minutehand.domain.job import Target
 
@@ -26,6 +26,7 @@ class TargetType(NamedTuple, Generic[T]):
         check: finds what is wrong with a target that is being saved, beyond what each field shows by itself.
         load_caller: imports the caller of this type, and returns a function that makes one under the terms of a deployment.
         to_answer_later: for hints: what the owner of a job does for longer work, such as "use a target of type http".
+        templates: the parts of a target that are templates, JSON values, each with its path, such as `target.body.json`.
     """
 
     name: str
@@ -35,3 +36,4 @@ class TargetType(NamedTuple, Generic[T]):
     check: Callable[[T, TargetTerms], Iterator[FieldProblem]]
     load_caller: Callable[[], Callable[[TargetTerms], TargetCaller[T]]]
     to_answer_later: str
+    templates: Callable[[T], Iterable[tuple[str, Any]]] = lambda _: ()

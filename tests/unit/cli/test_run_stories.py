@@ -138,3 +138,26 @@ def test_a_target_that_answers_later_says_so(api: ApiServer, cli: Cli) -> None:
     target = {"type": "http", "method": "POST", "url": "https://e.com/", "mode": "callback", "heartbeat": "30s"}
     api.add_job("demo/later", target=target)
     assert "callback, a heartbeat every 30s" in cli("show", "demo/later").stdout
+
+
+def test_the_parts_of_a_request_and_what_it_expects_are_shown(api: ApiServer, cli: Cli) -> None:
+    target = {
+        "type": "http",
+        "url": "https://e.com/",
+        "query": {"day": "{{scheduled_for}}"},
+        "body": {"json": {"id": "{{payload.id}}"}},
+        "redirects": 2,
+        "expect": {"status": ["2xx", "404"], "body": "ok"},
+    }
+    api.add_job("demo/rich", target=target)
+    shown = " ".join(cli("show", "demo/rich").stdout.split())
+    for words in (
+        "query day={{scheduled_for}}",
+        'json body {"id": "{{payload.id}}"}',
+        "redirects up to 2",
+        "expects 2xx or 404, a body that matches ok",
+    ):
+        assert words in shown
+    api.add_job("demo/plain")
+    for word in ("query", "body", "redirects", "expects", "trusts", "signed"):
+        assert f"\n{word}" not in cli("show", "demo/plain").stdout

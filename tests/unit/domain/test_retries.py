@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -172,3 +173,36 @@ def test_the_limit_of_the_whole_run_counts_from_its_first_attempt() -> None:
     late = ended(lateness=30 * MINUTE)
     then: datetime | None = retry_at(late, job(retry=Retry(3, EVEN), run_timeout=MINUTE), now=at("09:30:40"))
     assert then == at("09:30:50")
+
+
+@pytest.mark.parametrize(
+    ("asked", "waits"),
+    [
+        (timedelta(0), 10 * SECOND),
+        (9 * SECOND, 10 * SECOND),
+        (11 * SECOND, 11 * SECOND),
+        (14 * MINUTE, 14 * MINUTE),
+        (timedelta(days=9), 15 * MINUTE),
+    ],
+)
+def test_a_retry_waits_as_long_as_its_target_asks_up_to_the_longest_wait(asked: timedelta, waits: timedelta) -> None:
+    then = retry_at(ended(), job(retry=Retry(3, EVEN)), now=at("09:01"), asked=asked)
+    assert then == at("09:01") + waits
+
+
+def test_jitter_only_lengthens_the_wait_that_a_target_asks_for_and_spreads_its_runs() -> None:
+    retry = Retry(3, EVEN._replace(jitter=0.5))
+    hours = [f"{hour:02}:00" for hour in range(24)]
+    waits = [
+        (retry_at(replace(ended(), key=run(hour).key), job(retry=retry), now=at("09:01"), asked=MINUTE) or at("09:01"))
+        - at("09:01")
+        for hour in hours
+    ]
+    assert all(MINUTE <= wait <= 1.5 * MINUTE for wait in waits)
+    assert len(set(waits)) > 20
+
+
+def test_a_retry_that_its_target_wants_after_the_end_of_the_run_is_none() -> None:
+    limited = job(retry=Retry(3, EVEN), run_timeout=5 * MINUTE)
+    assert retry_at(ended(), limited, now=at("09:01"), asked=3 * MINUTE) == at("09:04")
+    assert retry_at(ended(), limited, now=at("09:01"), asked=4 * MINUTE) is None

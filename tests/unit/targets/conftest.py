@@ -1,7 +1,8 @@
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.targets.http import deadline
 from minutehand.targets.http.caller import HttpCaller
-from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.fields import ANY_2XX, SYSTEM_AUTHORITIES, Body, Expect, HttpTarget, Mode, Tls
 from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 from tests.unit.targets.servers import Server
 
@@ -36,18 +37,35 @@ def call(
     *,
     method: str = "POST",
     headers: tuple[tuple[str, str], ...] = (),
+    query: Mapping[str, str] = MappingProxyType({}),
+    body: Body | None = None,
     payload: Any = None,
     attempt: int = 1,
     timeout: float = 10,
     caller: HttpCaller | None = None,
     mode: Mode = Mode.AUTO,
+    tls: Tls = SYSTEM_AUTHORITIES,
+    signing_key: str = "",
+    redirects: int = 0,
+    expect: Expect = ANY_2XX,
     callback_url: str = "",
     parents: tuple[ParentResult, ...] = (),
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Call a URL, by default within 10 s and with loopback allowed."""
-    return (caller or HttpCaller(allow_loopback=True))(
-        HttpTarget(method=method, url=url, headers=headers, mode=mode),
+    """Call a URL, by default within 10 s and with loopback allowed, at nine o'clock."""
+    return (caller or HttpCaller(allow_loopback=True, clock=lambda: SCHEDULED_FOR))(
+        HttpTarget(
+            method=method,
+            url=url,
+            headers=headers,
+            query=tuple(sorted(query.items())),
+            body=body,
+            tls=tls,
+            signing_key=signing_key,
+            redirects=redirects,
+            mode=mode,
+            expect=expect,
+        ),
         Call(
             run=a_run(attempt=attempt, parents=tuple(parent.run for parent in parents)),
             payload=payload,

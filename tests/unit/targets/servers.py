@@ -64,6 +64,7 @@ class Server:
         self._tls = tls
         self._over = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._open: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=50)
         self.port = self._listener.getsockname()[1]
 
@@ -91,8 +92,9 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.set()
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
+        for each in (self._listener, *self._open):  # callers may keep connections
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join(10)
         self._listener.close()
@@ -115,6 +117,9 @@ class Server:
             if self._tls:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             with connection:
+                self._open.append(connection)
+                if self._over.is_set():
+                    return
                 self._script(Peer(connection, self._over, self.requests))
 
 

@@ -11,7 +11,7 @@ from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import SECOND
 from minutehand.targets.checks import check
 from minutehand.targets.http.allow_list import AllowList
-from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.fields import HttpTarget, Mode, Tls
 from minutehand.targets.terms import TargetTerms
 
 MINUTE = timedelta(minutes=1)
@@ -110,3 +110,10 @@ def test_a_heartbeat_is_shorter_than_the_timeout(heartbeat: timedelta) -> None:
 def test_an_invalid_timeout_hides_no_problem_of_the_target() -> None:
     found = problems("http://localhost/", mode=Mode.SYNC, heartbeat=MINUTE, timeout=None)
     assert [problem.path for problem in found] == ["target.heartbeat", "target.url"]
+
+
+def test_authorities_are_of_use_only_with_https() -> None:
+    target = HttpTarget(url="http://example.com/", tls=Tls(ca="-----BEGIN CERTIFICATE-----"))
+    [problem] = check(target, timeout=MINUTE, terms=ANYTHING)
+    assert problem.path == "target.tls.ca"
+    assert "https" in problem.hint

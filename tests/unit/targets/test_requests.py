@@ -32,7 +32,6 @@ def test_a_request_identifies_its_run(serve: Serve) -> None:
         "content-length": "0",
         "user-agent": f"minutehand/{__version__}",
         "accept-encoding": "identity",
-        "connection": "close",
         "minutehand-job": "demo/beat",
         "minutehand-run-id": "20261120T090000Z",
         "minutehand-attempt": "3",

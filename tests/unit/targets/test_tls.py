@@ -3,18 +3,17 @@
 import ssl
 import threading
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+import trustme
 
+from minutehand.domain.declaration.field import Refused
 from minutehand.domain.run import Result, RunState
 from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.fields import Tls
+from minutehand.targets.http.texts import check_certificates
+from minutehand.targets.http.tls import Contexts
 from tests.unit.targets.conftest import call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve
@@ -23,41 +22,31 @@ from tests.unit.targets.test_limits import LIMIT, PATIENT, timed_out
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """A self-signed certificate for 127.0.0.1 and good.example."""
+    """A certificate of a test authority for 127.0.0.1 and good.example.
 
+    Attributes:
+        authority: the authority's own certificate, in PEM.
+        pem: the file with it.
+    """
+
+    authority: str
     pem: Path
     server: ssl.SSLContext
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
-    now = datetime.now(UTC)
-    key_id = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-    made = (
-        x509.CertificateBuilder(subject_name=name, issuer_name=name, public_key=key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.DNSName("good.example"), x509.IPAddress(ip_address("127.0.0.1"))]),
-            critical=False,
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(key_id, critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(key_id), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    folder = tmp_path_factory.mktemp("tls")
-    pem, secret = folder / "certificate.pem", folder / "key.pem"
-    pem.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
+def issued(folder: Path) -> Certificate:
+    """A certificate of a new authority."""
+    authority = trustme.CA()
+    pem = folder / "authority.pem"
+    authority.cert_pem.write_to_path(str(pem))
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(pem, secret)
-    return Certificate(pem=pem, server=server)
+    authority.issue_cert("127.0.0.1", "good.example").configure_cert(server)
+    return Certificate(authority=authority.cert_pem.bytes().decode(), pem=pem, server=server)
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return issued(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture
@@ -90,9 +79,82 @@ def test_an_untrusted_certificate_is_refused(serve: Serve, certificate: Certific
     assert outcome.state is RunState.FAILED
     assert outcome.error is not None
     assert outcome.error.type == "CertificateInvalid"
-    assert "self-signed certificate" in outcome.error.message
+    assert "unable to get local issuer certificate" in outcome.error.message
     assert "SSLCertVerificationError" in outcome.error.stack
     assert not server.requests
+
+
+def test_a_job_may_trust_an_authority_of_its_own(serve: Serve, certificate: Certificate, tmp_path: Path) -> None:
+    server = serve(answering(response(b"over TLS")), tls=certificate.server)
+    several = issued(tmp_path).authority + "a comment\n" + certificate.authority
+    for ca in (certificate.authority, several):
+        outcome = call(server.url(host="good.example"), caller=_here(), tls=Tls(ca=ca))
+        assert outcome.result == Result(type="http", status=200, body="over TLS")
+
+
+def test_an_authority_of_a_job_vouches_neither_for_other_names_nor_other_authorities(
+    serve: Serve, certificate: Certificate, tmp_path: Path
+) -> None:
+    server = serve(answering(response()), tls=certificate.server)
+    for host, ca in (("bad.example", certificate.authority), ("good.example", issued(tmp_path).authority)):
+        outcome = call(server.url(host=host), caller=_here(), tls=Tls(ca=ca))
+        assert outcome.error is not None
+        assert outcome.error.type == "CertificateInvalid"
+
+
+def test_an_authority_of_one_job_is_not_trusted_by_another_through_a_kept_connection(
+    serve: Serve, certificate: Certificate
+) -> None:
+    def script(peer: Peer) -> None:
+        while True:
+            peer.read_request()
+            peer.send(response(headers="Connection: keep-alive"))
+
+    server, caller = serve(script, tls=certificate.server), _here()
+    trusting = Tls(ca=certificate.authority)
+    assert call(server.url(), caller=caller, tls=trusting).state is RunState.SUCCEEDED
+    outcome = call(server.url(), caller=caller)
+    assert outcome.error is not None
+    assert outcome.error.type == "CertificateInvalid"
+    assert call(server.url(), caller=caller, tls=trusting).state is RunState.SUCCEEDED
+    assert server.connections == 2
+
+
+def test_the_authorities_of_the_system_stay_trusted(serve: Serve, trusted: Certificate, tmp_path: Path) -> None:
+    server = serve(answering(response()), tls=trusted.server)
+    assert call(server.url(), tls=Tls(ca=issued(tmp_path).authority)).state is RunState.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no certificate", "no certificate begins in this"),
+        ("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", "cannot be read as certificates"),
+        ("-----BEGIN CERTIFICATE-----\nü\n-----END CERTIFICATE-----\n", "cannot be read as certificates"),
+        ("-----BEGIN CERTIFICATE-----\n", "cannot be read as certificates"),
+        ("-----BEGIN EC PRIVATE KEY-----\n", "contains EC PRIVATE KEY"),
+    ],
+)
+def test_what_is_no_certificate_is_refused(text: str, said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        check_certificates(text)
+    assert said in refused.value.message
+    assert refused.value.hint
+
+
+def test_settings_are_made_once_for_each_set_of_authorities(certificate: Certificate, tmp_path: Path) -> None:
+    contexts, others = Contexts(), [issued(tmp_path).authority for _ in range(16)]
+    first = contexts[certificate.authority]
+    assert contexts[certificate.authority] is first
+    assert contexts[""] is not first
+    for each in others:
+        assert contexts[each]
+    assert contexts[certificate.authority] is not first, "only those used last are kept"
+
+
+def _here() -> HttpCaller:
+    """A caller for whom every name is on this machine."""
+    return HttpCaller(allow_loopback=True, lookup=lambda host: ["127.0.0.1"])
 
 
 def test_a_server_that_does_not_speak_tls(serve: Serve) -> None:

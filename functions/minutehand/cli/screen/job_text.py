@@ -134,6 +134,21 @@ def _target(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "target", called if is_http else json.dumps(target, ensure_ascii=False)
     if target.get("headers"):
         yield "headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())
+    if target.get("query"):
+        yield "query", ", ".join(f"{key}={value}" for key, value in target["query"].items())
+    for kind, value in (target.get("body") or {}).items():
+        if value not in (None, {}, ""):
+            yield f"{kind} body", value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    expect = target.get("expect") or {}
+    if expect.get("status", ["2xx"]) != ["2xx"] or expect.get("body"):
+        pattern = f", a body that matches {expect['body']}" if expect.get("body") else ""
+        yield "expects", f"{' or '.join(expect.get('status', ['2xx']))}{pattern}"
+    if target.get("redirects"):
+        yield "redirects", f"up to {target['redirects']}"
+    if (target.get("tls") or {}).get("ca"):
+        yield "trusts", f"the system's authorities and {target['tls']['ca'].count('BEGIN CERTIFICATE')} more"
+    if target.get("signing_key"):
+        yield "signed with", target["signing_key"]
     if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
         heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
         yield "answers", f"{target.get('mode', 'auto')}{heartbeat}"

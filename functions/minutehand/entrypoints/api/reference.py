@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from datetime import timedelta
 from enum import Enum
@@ -41,7 +41,7 @@ def with_tables(text: str) -> str:
     """Replace the tables in the text of the reference.
 
     Raises:
-        KeyError: for a marker with an unknown name.
+        ValueError: for a marker with an unknown name.
     """
     return _MARKED.sub(lambda found: f"{found[1]}{_table(found['what'])}{found[3]}", text)
 
@@ -60,19 +60,26 @@ def _table(what: str) -> str:
         ]
         return _rows(("route", "role", "parameters and body", "what it does"), rows)
     if what == "Run":
-        fields = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
-        return _rows(("field", "meaning"), fields)
-    parts: dict[str, tuple[Any, str]] = {type_name(cls): (cls, prefix) for cls, prefix in JOB_PARTS.items()}
-    parts |= {f"{name} target": (fields, "target.") for name, fields in fields_by_type().items()}
-    cls, prefix = parts[what]
-    return _rows(
-        ("field", "default", "meaning and limits"),
-        [
-            (f"`{prefix}{each.name}`", _default(each), _cell(f"{each.field.description}{_limits(each)}"))
-            for each in flat(cls)
-            if not each.field.read_only
-        ],
-    )
+        meanings = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
+        return _rows(("field", "meaning"), meanings)
+    targets = {f"{name} target": fields for name, fields in fields_by_type().items()}
+    if what in targets:
+        rows_of: Iterator[tuple[str, ...]] = _fields(targets[what], "target.", with_parts=True)
+    else:
+        [(cls, prefix)] = [part for part in JOB_PARTS.items() if type_name(part[0]) == what]
+        rows_of = _fields(cls, prefix)
+    return _rows(("field", "default", "meaning and limits"), [*rows_of])
+
+
+def _fields(cls: Any, prefix: str, *, with_parts: bool = False) -> Iterator[tuple[str, ...]]:
+    """The rows of a type's fields; `with_parts`, also of the fields of its parts, each after the part."""
+    for each in flat(cls):
+        if each.field.read_only:
+            continue
+        name = f"{prefix}{each.name}"
+        yield f"`{name}`", _default(each), _cell(f"{each.field.description}{_limits(each)}")
+        if with_parts and is_declared(each.type):
+            yield from _fields(each.type, f"{name}.", with_parts=True)
 
 
 def _input(route: Route) -> str:

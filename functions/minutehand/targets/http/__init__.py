@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.targets.target_type import TargetType
@@ -20,10 +20,19 @@ def _check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
     return check(target, terms)
 
 
+def _templates(target: HttpTarget) -> Iterator[tuple[str, Any]]:
+    yield "target.query", dict(target.query)
+    yield "target.headers", dict(target.headers)
+    if target.body is not None:
+        yield "target.body.json", target.body.json
+        yield "target.body.form", dict(target.body.form)
+        yield "target.body.text", target.body.text
+
+
 def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
     from minutehand.targets.http.caller import HttpCaller  # noqa: PLC0415 - only a worker needs it, and urllib3 with it
 
-    return lambda terms: HttpCaller(allow_loopback=terms.allow_loopback, allowed=terms.allowed)
+    return lambda terms: HttpCaller(allow_loopback=terms.allow_loopback, allowed=terms.allowed, secrets=terms.secrets)
 
 
 HTTP = TargetType(
@@ -34,4 +43,5 @@ HTTP = TargetType(
     check=_check,
     load_caller=_load_caller,
     to_answer_later="make target.mode auto or callback, and let the target answer 202 and report later",
+    templates=_templates,
 )

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
-from minutehand.targets.http.fields import DEFAULT_PORTS, HttpTarget
+from minutehand.targets.http.fields import Body, HttpTarget
+from minutehand.targets.http.texts import BODILESS, DEFAULT_PORTS, SIGNATURE_HEADERS
 from minutehand.targets.terms import TargetTerms
 
 
@@ -31,6 +32,42 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
             f"{host}, port {port}, is not among the targets that jobs here may call",
             f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
         )
+    if target.tls.ca and parts.scheme == "http":
+        yield FieldProblem("target.tls.ca", "an http URL has no certificate", "leave it out, or give an https URL")
+    if target.signing_key:
+        yield from _signing_problems(target, terms)
+    if target.body is not None:
+        yield from _body_problems(target.body, target.method)
+    if not target.expect.status:
+        yield FieldProblem("target.expect.status", "no answer could be a success", "leave it out to expect any 2xx")
+    if target.expect.body and target.method == "HEAD":
+        yield FieldProblem(
+            "target.expect.body", "the answer to HEAD has no body", "leave it out, or give the method GET"
+        )
+
+
+def _signing_problems(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
+    if terms.secrets is None:
+        yield FieldProblem("target.signing_key", "references to secrets are not supported yet", "leave it out")
+    for name, _ in target.headers:
+        if name.lower() in SIGNATURE_HEADERS:
+            yield FieldProblem(
+                f"target.headers.{name}", f"the worker itself sends {name}, with the signature", "remove it"
+            )
+
+
+def _body_problems(body: Body, method: str) -> Iterator[FieldProblem]:
+    if method in BODILESS:
+        hint = "give another method, or send the values in target.query"
+        yield FieldProblem("target.body", f"a {method} request has no body", hint)
+    given = [name for name, value in body._asdict().items() if not _is_absent(value)]
+    if len(given) != 1:
+        what = " and ".join(given) or "none of json, form and text"
+        yield FieldProblem("target.body", f"this gives {what}; a request has one body", "give json, form or text")
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value in ((), "")
 
 
 def _forbidden(host: str, *, allow_loopback: bool) -> str | None:

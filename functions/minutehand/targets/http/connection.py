@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import socket
-import ssl
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from functools import cached_property
 from typing import cast
 
 from minutehand.targets.http.addresses import LOOPBACK, Address, forbidden, literal
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.http.deadline import Deadline, Stage, TimedSocket, TimedTlsSocket
-from minutehand.targets.http.request import Refused
+from minutehand.targets.http.origin import Origin
+from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.tls import Contexts
 
 # A NAT gateway forgets a connection after 350 s of silence, and a target may take minutes to answer.
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}
@@ -94,13 +93,10 @@ class Connector:
         self._resolve = Resolver(lookup)
         self._allow_loopback = allow_loopback
         self._allow_list = allowed
+        self._contexts = Contexts()
 
-    @contextlib.contextmanager
-    def connected(self, host: str, port: int, *, tls: bool, deadline: Deadline) -> Iterator[TimedSocket]:
-        """Open a socket that ends at the deadline; close it afterwards.
-
-        Args:
-            host: name or address; IPv6 without brackets.
+    def opened(self, origin: Origin, deadline: Deadline) -> TimedSocket:
+        """Open a socket that ends at the deadline.
 
         Raises:
             Refused: if jobs may call none of the host's addresses.
@@ -108,16 +104,22 @@ class Connector:
             Cancelled: within a second after the run was cancelled.
             OSError: if no address accepts a connection; ssl.SSLError if TLS fails.
         """
-        with self._connect(host, port, deadline) as plain:
-            if not tls:
-                yield plain
-                return
-            deadline.stage = Stage.HANDSHAKE
-            wrapped = self._tls.wrap_socket(plain, server_hostname=host.rstrip("."), do_handshake_on_connect=False)
-            # wrap_socket returns an instance of the context's sslsocket_class, which its annotation cannot say.
-            with cast(TimedTlsSocket, wrapped) as secure:
-                secure.handshake_within(deadline)
-                yield secure
+        plain = self._connect(origin.host, origin.port, deadline)
+        if not origin.tls:
+            return plain
+        deadline.stage = Stage.HANDSHAKE
+        with plain:  # wrap_socket takes over its file descriptor
+            context, name = self._contexts[origin.authorities], origin.host.rstrip(".")
+            wrapped = context.wrap_socket(plain, server_hostname=name, do_handshake_on_connect=False)
+        secure = cast(
+            TimedTlsSocket, wrapped
+        )  # an instance of the context's sslsocket_class, which its annotation cannot say
+        try:
+            secure.handshake_within(deadline)
+        except BaseException:
+            secure.close()
+            raise
+        return secure
 
     def _connect(self, host: str, port: int, deadline: Deadline) -> TimedSocket:
         addresses = self._allowed(host, port, self._resolve(host, deadline))
@@ -160,13 +162,6 @@ class Connector:
             else "use an address of the target itself"
         )
         return Refused("AddressRefused", f"{what} {kind}; jobs may not call it: {hint}")
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        context = ssl.create_default_context()
-        context.set_alpn_protocols(["http/1.1"])
-        context.sslsocket_class = TimedTlsSocket
-        return context
 
 
 def _open(address: Address, port: int, deadline: Deadline, seconds: float) -> TimedSocket:

@@ -85,9 +85,14 @@ class Deadline:
 
 
 class TimedSocket(socket.socket):
-    """A TCP socket whose operations end at `deadline`, once it is set."""
+    """A TCP socket whose operations end at `deadline`, once it is set.
+
+    Attributes:
+        sent: bytes that were sent, counted by whoever sets it to 0.
+    """
 
     deadline: Deadline | None = None
+    sent = 0
 
     def connect_within(self, address: tuple[str, int], deadline: Deadline, seconds: float) -> None:
         """Connect within `seconds`, a part of what the deadline leaves. All later operations of the socket end at the deadline.
@@ -141,7 +146,9 @@ class TimedSocket(socket.socket):
 
     def send(self, *args: Any, **kwargs: Any) -> int:
         """See `socket.socket`; `sendall` of a TLS socket calls this repeatedly."""
-        return self._wait_for(lambda: super(TimedSocket, self).send(*args, **kwargs))
+        sent = self._wait_for(lambda: super(TimedSocket, self).send(*args, **kwargs))
+        self.sent += sent
+        return sent
 
     def sendall(self, data: Any, flags: int = 0) -> None:
         """See `socket.socket`. Sends in pieces, because a whole `sendall` that is interrupted does not tell how much it sent."""

@@ -9,10 +9,11 @@ from http.client import HTTPException, IncompleteRead
 
 from urllib3.exceptions import HTTPError
 
-from minutehand.domain.outcome import ErrorType
+from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import RunError, RunState
 from minutehand.targets.http.deadline import Cancelled, Deadline, Stage
-from minutehand.targets.http.request import Refused, Request
+from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.request import Request
 
 _MESSAGE = 1_000
 _LINE = 500
@@ -20,27 +21,27 @@ _STACK = 8_000
 """Most characters of a stack trace that are kept: few, since an exception's text may contain a whole answer that is not HTTP."""
 
 
-def failure_of(error: Exception, request: Request | None, deadline: Deadline) -> tuple[RunState, RunError]:
-    """State and error of a run whose call raised an exception.
+def failure_of(error: Exception, request: Request | None, deadline: Deadline) -> Outcome:
+    """The outcome of a call that raised an exception.
 
     Args:
         request: the request of the call; None if it could not be built.
     """
     where = request.where if request else "the request"
     if isinstance(error, Refused):
-        return RunState.FAILED, RunError(type=error.type, message=str(error)[:_MESSAGE])
+        return Outcome(RunState.FAILED, error=RunError(error.type, str(error)[:_MESSAGE]), final=error.final)
     root: BaseException = error
     while isinstance(root, HTTPError) and root.__cause__ is not None:  # the cause inside exceptions of urllib3
         root = root.__cause__
     if isinstance(root, Cancelled):
         message = f"{where}: stopped {deadline.stage.value}, because the run was cancelled"
-        return RunState.CANCELLED, RunError(type=ErrorType.CANCELLED, message=message)
+        return Outcome(RunState.CANCELLED, error=RunError(ErrorType.CANCELLED, message))
     if isinstance(root, TimeoutError) and root.errno is None:  # the limit of the call; ETIMEDOUT has an errno
         message = f"{where}: timed out after {deadline.limit.total_seconds():g} s {deadline.stage.value}"
-        return RunState.TIMED_OUT, RunError(type=ErrorType.TIMED_OUT, message=message)
+        return Outcome(RunState.TIMED_OUT, error=RunError(ErrorType.TIMED_OUT, message))
     type_, words = _explained(root, request, deadline.stage)
     stack = "\n".join(line[:_LINE] for line in "".join(traceback.format_exception(error)).splitlines())[-_STACK:]
-    return RunState.FAILED, RunError(type=type_, message=f"{where}: {words}"[:_MESSAGE], stack=stack)
+    return Outcome(RunState.FAILED, error=RunError(type_, f"{where}: {words}"[:_MESSAGE], stack))
 
 
 def _explained(error: BaseException, request: Request | None, stage: Stage) -> tuple[str, str]:

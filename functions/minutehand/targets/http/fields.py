@@ -1,127 +1,114 @@
-"""The fields of an HTTP target. The check of each returns nothing, or raises `Refused` with what would be right."""
+"""The fields of an HTTP target."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
-from typing import Annotated, ClassVar
-from urllib.parse import urlsplit
+from typing import Annotated, Any, ClassVar, NamedTuple
 
-from minutehand.domain.declaration.checks import without
-from minutehand.domain.declaration.field import Field, Pairs, Refused
+from minutehand.domain.declaration.checks import one_line
+from minutehand.domain.declaration.field import Field, Pairs
+from minutehand.targets.http.texts import (
+    EXPECTED_STATUS,
+    TOKEN,
+    check_certificates,
+    check_expected_status,
+    check_header_name,
+    check_header_value,
+    check_headers,
+    check_parameter_name,
+    check_pattern,
+    check_url,
+)
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
-"""The port of a URL that names none, by its scheme."""
-LARGEST_HEADERS = 8192
-"""Most characters of all header names and values together: most servers refuse a request whose headers are larger."""
-LONGEST_HEADER = 4096
-# RFC 9110, 5.6.2 (token) and 5.5 (field values; of those, ASCII alone, and no folding).
-TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}", re.ASCII)
-FRAMING = frozenset(
-    ("connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade")
-)
-"""Headers, in lower case, of the connection or the framing of a request, which jobs cannot set (RFC 9110, 7.6.1; RFC 9112, 6)."""
-_OF_THE_RUN = re.compile(r"(?i)minutehand-.*|idempotency-key|host")
-_NOT_IN_VALUE = re.compile(r"[^\t\x20-\x7e]")
-_NOT_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
-_HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
-_URL = "write https://host/path"
-
-
-def check_url(text: str) -> None:
-    """Refuse any text but an http or https URL with a host and without user or password."""
-    found = _NOT_IN_URL.search(text)
-    if found:
-        raise Refused(f"{found[0]!a} is not allowed in a URL", "percent-encode it", found.start())
-    from minutehand.targets.http.addresses import literal  # noqa: PLC0415 - only saving a job needs it, and ipaddress with it
-
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError as error:
-        raise Refused(f"this is not a URL: {error}", _URL) from None
-    if parts.scheme not in ("http", "https"):
-        raise Refused("the URL does not begin with http:// or https://", _URL)
-    if parts.username is not None or parts.password is not None:
-        raise Refused("the URL contains a user or password", "send an Authorization header instead")
-    if not parts.hostname or not (_HOST_NAME.fullmatch(parts.hostname) or literal(parts.hostname)):
-        raise Refused("the URL names no host", _URL)
-    if port == 0:
-        raise Refused("no server listens on port 0", "leave the port out, or give 1 to 65535")
-
-
-def check_header_name(name: str) -> None:
-    """Refuse any text but the name of a header that a job may set."""
-    if not TOKEN.fullmatch(name):
-        raise Refused(
-            "this is not a header name", "write 1 to 128 letters, digits and hyphens, such as X-Request-Source"
-        )
-    if name.lower() in FRAMING or is_of_the_run(name):
-        raise Refused(*_set_by_the_worker(name))
-
-
-def _set_by_the_worker(name: str) -> tuple[str, str]:
-    """Why a job cannot set a header that the worker sends, and the hint."""
-    match name.lower():
-        case "host":
-            source = "from the URL"
-        case "idempotency-key":
-            source = "with the run's own key"
-        case framing if framing in FRAMING:
-            source = "to fit the body and the connection"
-        case _:
-            own = "remove it: each request has Minutehand-Job, Minutehand-Run-Id and others, with the run's own values"
-            return f"{name} is reserved: the worker itself sends all headers that begin with Minutehand-", own
-    return f"the worker itself sends {name}, {source}", "remove it"
-
-
-def is_of_the_run(name: str) -> bool:
-    """Whether a header tells a target which run calls it, or where: a job that set it could pass for another one."""
-    return bool(_OF_THE_RUN.fullmatch(name))
-
-
-def check_header_value(value: str) -> None:
-    """Refuse any text but the value of a header: visible ASCII, with blanks and tabs only in between."""
-    if len(value) > LONGEST_HEADER:
-        raise Refused(f"this has {len(value):,} characters; {LONGEST_HEADER:,} is the most", "shorten it")
-    without(_NOT_IN_VALUE, value, "write plain ASCII in one line")
-    if value != value.strip():
-        raise Refused("a header value cannot begin or end with a blank", "leave the blank out")
-
-
-def check_headers(given: Mapping[str, str]) -> None:
-    """Refuse headers whose names differ only in case, or that are too large together for most servers."""
-    seen: dict[str, str] = {}
-    for name in given:
-        twin = seen.setdefault(name.lower(), name)
-        if twin != name:
-            raise Refused(f"{twin!r} and {name!r} are the same header", "keep one of the two")
-    size = sum(len(name) + len(value) for name, value in given.items())
-    if size > LARGEST_HEADERS:
-        raise Refused(
-            f"the headers have {size:,} characters in all; {LARGEST_HEADERS:,} is the most", "send it in the payload"
-        )
-
 
 class Mode(Enum):
-    """Whether a 2xx answer to the request ends the attempt, or the target reports on the attempt later."""
+    """Whether an expected answer to the request ends the attempt, or the target reports on the attempt later."""
 
     AUTO = "auto"
-    """A 2xx answer ends the attempt, except 202 Accepted: then the target reports later."""
+    """An expected answer ends the attempt, except 202 Accepted: then the target reports later."""
     SYNC = "sync"
-    """Any 2xx answer ends the attempt, with success."""
+    """Any expected answer ends the attempt, with success."""
     CALLBACK = "callback"
-    """No 2xx answer ends the attempt: it means that the target accepted the work and will report later."""
+    """No expected answer ends the attempt: it means that the target accepted the work and will report later."""
+
+
+_PARAMETER_NAME = "^.{1,128}$"
+
+
+class Body(NamedTuple):
+    """The body of the request. Exactly one field is given."""
+
+    json: Annotated[
+        Any,
+        Field(
+            "Any JSON value, whose texts are templates. A text that is one placeholder and nothing else becomes the value, with its type.",
+            examples=({"customer": "{{payload.customer}}", "day": "{{scheduled_for}}"},),
+        ),
+    ] = None
+    form: Annotated[
+        Pairs,
+        Field(
+            "The fields of a form, in the order of their names. The values are templates.",
+            most=64,
+            check=check_parameter_name,
+            pattern=_PARAMETER_NAME,
+        ),
+    ] = ()
+    text: Annotated[str, Field("A text, which is a template.", most=100_000)] = ""
+
+
+class Tls(NamedTuple):
+    """How the server proves who it is."""
+
+    ca: Annotated[
+        str,
+        Field(
+            "Certificates of authorities to trust besides the system's, in PEM.", most=16_384, check=check_certificates
+        ),
+    ] = ""
+
+
+class Expect(NamedTuple):
+    """What an answer must be like. Any other fails the attempt."""
+
+    status: Annotated[
+        tuple[str, ...],
+        Field(
+            "Statuses, one of which the answer has: a status (404) or a class (2xx).",
+            most=32,
+            check=check_expected_status,
+            pattern=f"^({EXPECTED_STATUS.pattern})$",
+            examples=(["2xx", "404"],),
+        ),
+    ] = ("2xx",)
+    body: Annotated[
+        str,
+        Field(
+            "A regular expression in RE2's syntax that matches somewhere in the first 256 KiB of the body. By default, any body is expected.",
+            most=500,
+            check=check_pattern,
+            examples=('"status": *"(ok|done)"',),
+        ),
+    ] = ""
+
+    def includes(self, status: int) -> bool:
+        """Whether an answer may have this status."""
+        return str(status) in self.status or f"{status // 100}xx" in self.status
+
+
+ANY_2XX = Expect()
+"""The default of `expect`."""
+SYSTEM_AUTHORITIES = Tls()
+"""The default of `tls`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HttpTarget:
-    """One HTTP request. A 2xx answer is success, or accepts the work for a later report."""
+    """One HTTP request. An expected answer is success, or accepts the work for a later report."""
 
     type: ClassVar[str] = "http"
 
@@ -140,7 +127,7 @@ class HttpTarget:
     headers: Annotated[
         Pairs,
         Field(
-            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. Refused are those that the "
+            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. The values are templates. Refused are those that the "
             "worker sets itself: Host, Idempotency-Key, Minutehand-*, and framing (Content-Length, Connection and the like).",
             most=32,
             check=check_header_name,
@@ -149,11 +136,50 @@ class HttpTarget:
             pattern=f"^{TOKEN.pattern}$",
         ),
     ] = ()
+    query: Annotated[
+        Pairs,
+        Field(
+            "Parameters that are added to the URL's query, in the order of their names. The values are templates; "
+            "they are percent-encoded.",
+            most=32,
+            check=check_parameter_name,
+            pattern=_PARAMETER_NAME,
+            examples=({"day": "{{scheduled_for}}"},),
+            needs="query",
+        ),
+    ] = ()
+    body: Annotated[
+        Body | None,
+        Field("What to send instead of the payload. Not with the methods GET and HEAD.", needs="body"),
+    ] = None
+    tls: Annotated[Tls, Field("How the server of an https URL proves who it is.", needs="tls")] = SYSTEM_AUTHORITIES
+    signing_key: Annotated[
+        str,
+        Field(
+            "Reference to the secret key that signs requests by Standard Webhooks. Reserved: references to secrets are not supported yet.",
+            most=512,
+            check=one_line,
+            needs="signing_key",
+        ),
+    ] = ""
+    redirects: Annotated[
+        int,
+        Field(
+            "Most redirects to follow. Each is judged as the URL is; never from https to http. Other origins receive neither the "
+            "job's headers nor those of the run.",
+            least=0,
+            most=5,
+            needs="redirects",
+        ),
+    ] = 0
+    expect: Annotated[Expect, Field("What an answer must be like; any other fails the attempt.", needs="expect")] = (
+        ANY_2XX
+    )
     mode: Annotated[
         Mode,
         Field(
-            "Whether a 2xx answer ends the attempt: always, except 202 Accepted, after which the target reports later "
-            "(auto); always (sync); never, since it only accepts the work, and the target reports later (callback)."
+            "Whether an expected answer ends the attempt: always, except 202 Accepted, after which the target reports "
+            "later (auto); always (sync); never, since it only accepts the work, and the target reports later (callback)."
         ),
     ] = Mode.AUTO
     heartbeat: Annotated[

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from minutehand import __version__
+from minutehand.domain.declaration.field import Pairs
 from minutehand.domain.instants import to_text
-from minutehand.targets.http.fields import DEFAULT_PORTS, FRAMING, HttpTarget, Mode, is_of_the_run
-from minutehand.usecases.ports.target import Call, ParentResult
+from minutehand.targets.http.content import Content, json_content
+from minutehand.targets.http.fields import HttpTarget, Mode
+from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.texts import (
+    BODILESS,
+    DEFAULT_PORTS,
+    FRAMING,
+    LARGEST_HEADERS,
+    LONGEST_PATH,
+    is_of_the_run,
+)
+from minutehand.usecases.ports.target import Call
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """Methods and header names (RFC 9110, section 5.6.2)."""
-
-
-class Refused(Exception):
-    """The call breaks a rule of this service; the message says which, and what to do.
-
-    Attributes:
-        type: the error type of the run, such as `AddressRefused`.
-    """
-
-    def __init__(self, type_: str, message: str) -> None:
-        super().__init__(message)
-        self.type = type_
+_BRACES = "{{"
+"""How a placeholder of a template begins."""
 
 
 class Request(NamedTuple):
@@ -50,50 +51,66 @@ class Request(NamedTuple):
     body: bytes | None
     where: str
 
+    @property
+    def url(self) -> str:
+        """The URL, without user and password."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.tls else 'http'}://{host}:{self.port}{self.path}"
+
 
 def request_of(target: HttpTarget, call: Call) -> Request:
     """Build the request of one attempt.
 
-    The body is the payload as compact JSON; without a payload, the results of the parent runs, if there are any. GET, HEAD
-    and TRACE send no body, which would have no meaning (RFC 9110, section 9.3.1). User and password of the URL become basic
-    authorization. A header of the target replaces the one of that name that the service adds, unless it says which run calls.
+    The body is that of the target; by default the payload as compact JSON; without a payload, the results of the parent runs, if
+    there are any. GET, HEAD and TRACE send no body. User and password of the URL become basic authorization. A header of the target
+    replaces the one of that name that the service adds, unless it says which run calls.
 
     Raises:
-        Refused: `InvalidRequest`, if it cannot be sent. The message contains no header value.
+        Refused: `InvalidRequest`, if it cannot be sent; `UnresolvedTemplate`, if a placeholder names what the run does not have. The
+            message contains no header value.
     """
     if not _TOKEN.fullmatch(target.method):
         raise _invalid(f"{target.method[:50]!r} is not an HTTP method; write GET or POST, for example")
     url = _url(target.url)
     scheme, host = url.scheme or "", url.host or ""
-    body = None
-    content = call.payload
-    if content is None and call.parents:
-        content = {"parents": [_parent(parent) for parent in call.parents]}
-    if content is not None and target.method.upper() not in ("GET", "HEAD", "TRACE"):
-        body = json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+    content = None if target.method.upper() in BODILESS else _content(target, call)
     return Request(
         method=target.method,
         tls=scheme == "https",
         host=host.strip("[]"),
         port=url.port or DEFAULT_PORTS[scheme],
-        path=url.request_uri,
-        headers=_headers(target, call, url, with_body=body is not None),
-        body=body,
+        path=_path(target, call, url),
+        headers=_headers(target, call, url, content.media_type if content else ""),
+        body=content and content.data,
         where=f"{target.method} {shown(url)}",
     )
 
 
-def _parent(parent: ParentResult) -> dict[str, Any]:
-    """The result of a parent run, as the body carries it."""
-    result, error = parent.result, parent.error
-    return {
-        "job": str(parent.run.job),
-        "run_id": parent.run.run_id,
-        "state": parent.state.value,
-        "scheduled_for": to_text(parent.run.scheduled_for),
-        "result": result and {"status": result.status, "body": result.body, "truncated": parent.truncated},
-        "error": error and {"type": error.type, "message": error.message},
-    }
+def _content(target: HttpTarget, call: Call) -> Content | None:
+    if target.body is not None:
+        from minutehand.targets.http.filling import body_of  # noqa: PLC0415 - only a job with templates needs it
+
+        return body_of(target.body, call)
+    if call.payload is not None:
+        return json_content(call.payload)
+    if not call.parents:
+        return None
+    from minutehand.targets.run_values import parent_document  # noqa: PLC0415 - only a child needs it
+
+    return json_content({"parents": [parent_document(parent) for parent in call.parents]})
+
+
+def _path(target: HttpTarget, call: Call, url: Url) -> str:
+    path = url.request_uri
+    if not target.query:
+        return path
+    from minutehand.targets.http.filling import query_of  # noqa: PLC0415 - only a job with templates needs it
+
+    joint = "" if path.endswith("?") else "&" if url.query is not None else "?"
+    path += joint + query_of(target.query, call)
+    if len(path) > LONGEST_PATH:
+        raise _invalid(f"target.url with target.query is longer than {LONGEST_PATH:,} characters")
+    return path
 
 
 def shown(url: Url) -> str:
@@ -101,6 +118,7 @@ def shown(url: Url) -> str:
     return str(url._replace(auth=None, query=None, fragment=None))[:300]
 
 
+@lru_cache(maxsize=256)
 def _url(text: str) -> Url:
     try:
         url = parse_url(text)
@@ -114,14 +132,14 @@ def _url(text: str) -> Url:
     return url
 
 
-def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tuple[tuple[str, str], ...]:
-    for name, value in target.headers:
+def _headers(target: HttpTarget, call: Call, url: Url, media_type: str) -> tuple[tuple[str, str], ...]:
+    given = _given(target, call)
+    for name, value in given:
         _check_header(name, value)
     run = call.run
     added = {
         "User-Agent": f"minutehand/{__version__}",
         "Accept-Encoding": "identity",
-        "Connection": "close",
         "Minutehand-Job": str(run.key.job),
         "Minutehand-Run-Id": run.key.run_id,
         "Minutehand-Attempt": str(run.attempt),
@@ -136,13 +154,25 @@ def _headers(target: HttpTarget, call: Call, url: Url, *, with_body: bool) -> tu
         added["Minutehand-Attempts-Left"] = str(call.attempts_left)
         if call.callback_url:
             added |= {"Minutehand-Callback-Url": call.callback_url, "Minutehand-Token": call.token}
-    if with_body:
-        added["Content-Type"] = "application/json"
+    if media_type:
+        added["Content-Type"] = media_type
     if url.auth:
         added["Authorization"] = "Basic " + base64.b64encode(unquote(url.auth).encode()).decode("ascii")
-    headers = [(name, value) for name, value in target.headers if not is_of_the_run(name)]
+    headers = [(name, value) for name, value in given if not is_of_the_run(name)]
     own = {name.lower() for name, _ in headers}
     return (*((name, value) for name, value in added.items() if name.lower() not in own), *headers)
+
+
+def _given(target: HttpTarget, call: Call) -> Pairs:
+    """The headers of the target, filled."""
+    if not any(_BRACES in value for _, value in target.headers):
+        return target.headers
+    from minutehand.targets.http.filling import header_of  # noqa: PLC0415 - only a job with templates needs it
+
+    found = tuple((name, header_of(name, value, call) if _BRACES in value else value) for name, value in target.headers)
+    if sum(len(name) + len(value) for name, value in found) > LARGEST_HEADERS:
+        raise _invalid(f"target.headers, once they are filled, have more than {LARGEST_HEADERS:,} characters in all")
+    return found
 
 
 def _check_header(name: str, value: str) -> None:
@@ -161,4 +191,4 @@ def _check_header(name: str, value: str) -> None:
 
 
 def _invalid(message: str) -> Refused:
-    return Refused("InvalidRequest", message)
+    return Refused("InvalidRequest", message, final=True)

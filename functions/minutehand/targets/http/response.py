@@ -57,8 +57,15 @@ def read_beginning(response: BaseHTTPResponse) -> Beginning:
     return Beginning(data=bytes(data), whole=length == len(data), length=length)
 
 
-def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
-    """The body as text, or a description such as `<1,234 bytes of image/png>` if it is not text.
+class Content(NamedTuple):
+    """A body as it is kept: its text, or in place of it a description such as `<1,234 bytes of image/png>`."""
+
+    text: str
+    is_text: bool
+
+
+def content_of(beginning: Beginning, headers: Mapping[str, str]) -> Content:
+    """The body as text, or a description if it is not text.
 
     The charset is that of the content type, by default UTF-8. Invalid bytes become U+FFFD; a character at the end of a cut body
     that is incomplete is left out. If the content type does not say text, bytes that are not UTF-8 count as not text.
@@ -67,18 +74,18 @@ def text_of(beginning: Beginning, headers: Mapping[str, str]) -> str:
         headers: of the answer; names in any case.
     """
     if not beginning.data:
-        return ""
+        return Content("", is_text=True)
     charset = _CHARSET.search(headers.get("content-type", ""))
     if not _may_be_text(headers):
-        return _description(beginning, headers)
+        return Content(_description(beginning, headers), is_text=False)
     text = _decoded(beginning, charset[1], "replace") if charset else None
     if text is None:
         sure = bool(_TEXT.fullmatch(_media_type(headers)))
         text = _decoded(beginning, "utf-8", "replace" if sure else "strict")
         if text is None or "\0" in text:
-            return _description(beginning, headers)
+            return Content(_description(beginning, headers), is_text=False)
     # Some charsets can encode lone surrogates, which no store accepts.
-    return text.encode("utf-8", "replace").decode()
+    return Content(text.encode("utf-8", "replace").decode(), is_text=True)
 
 
 def _may_be_text(headers: Mapping[str, str]) -> bool:

@@ -29,6 +29,7 @@ from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.words import MOST_TEXTS
 from minutehand.targets import TYPES, fields_by_type
 from minutehand.targets.checks import check as check_target
+from minutehand.targets.run_values import names_of
 from minutehand.targets.terms import DEFAULT_TERMS as ANY_TARGET
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.definitions.calendars import Content
@@ -73,7 +74,8 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
         problems += _pause_problems(job, valid["paused"], now)
     if "target" in valid:
         timeout = None if "timeout" in wrong else job.timeout
-        problems += check_target(job.target, timeout=timeout, terms=terms.targets)
+        parents = None if "depends_on" in wrong else _parent_names(job)
+        problems += check_target(job.target, timeout=timeout, terms=terms.targets, parents=parents)
     if "schedule" not in document and not job.depends_on and "depends_on" not in wrong:
         problems.append(missing("schedule"))
     if problems:
@@ -127,6 +129,11 @@ def accept_namespace(document: Mapping[str, Any], name: str) -> NamespaceDocumen
     if problems:
         raise Invalid(*problems)
     return read_shown(NamespaceDocument, {each: document[each] for each in document if each != "status"})
+
+
+def _parent_names(job: Job) -> list[str]:
+    """The names by which templates of a job may name its parents."""
+    return list(dict.fromkeys(name for each in job.depends_on for name in names_of(each.job, job.key.namespace)))
 
 
 def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:

@@ -52,7 +52,8 @@ def form_of(cls: Any, tag: str = "") -> type[BaseModel]:
         tag: the name of the field that says which of several types a document has, such as a target's `type`; empty if none does.
     """
     fields: dict[str, Any] = {tag: (Literal[tuple(TYPES)], Field(description="Its type."))} if tag else {}
-    fields |= {each.name: _form_field(each) for each in flat(cls)}
+    # Pydantic's own methods, such as `json`, keep their names: a field of that name has another one inside the form.
+    fields |= {each.name + "_" * hasattr(BaseModel, each.name): _form_field(each) for each in flat(cls)}
     name: str = cls.__name__.removesuffix("Document").removesuffix("Request")
     return create_model(name, __config__=_STRICT, __doc__=cls.__doc__, **fields)
 
@@ -73,6 +74,8 @@ def _form_field(each: Declared) -> tuple[Any, Any]:
     """The type of a field in a form, and pydantic's `Field` with its limits, default and JSON Schema."""
     field = each.field
     settings: dict[str, Any] = {"description": field.description or None, "examples": list(field.examples) or None}
+    if hasattr(BaseModel, each.name):
+        settings["alias"] = each.name
     if field.read_only:  # a document's value for it is ignored
         return Any, Field(default=None, json_schema_extra={"readOnly": True}, **settings)
     # These limits are pydantic's settings; those of texts, durations and schedules are part of the types that `_type` returns.

@@ -1,0 +1,52 @@
+"""Stored targets: plain ones as before, and others with the features that a worker must know."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.dynamodb.codecs import definition_codec
+from minutehand.domain.declaration.conversion import read_stored, stored
+from minutehand.domain.declaration.field import needs_of
+from minutehand.domain.job import Job
+from minutehand.targets import fields_by_type
+from minutehand.targets.http.fields import Body, Expect, HttpTarget, Tls
+from minutehand.usecases.definitions.revise import revised
+from tests.unit.domain.examples import job
+
+URL = "https://example.com/hook"
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+RICH: dict[str, Any] = {
+    "query": (("a", "{{attempt}}"),),
+    "body": Body(json={"a": ["{{payload}}", 1.5, None]}),
+    "tls": Tls(ca="-----BEGIN CERTIFICATE-----"),
+    "signing_key": "ssm:/a",
+    "redirects": 2,
+    "expect": Expect(status=("404",), body="ok"),
+}
+
+
+def test_a_plain_target_is_stored_and_read_as_before_there_were_more_fields() -> None:
+    plain = job(target=HttpTarget(url=URL, headers=(("X-A", "b"),)))
+    as_before = {"type": "http", "url": URL, "headers": {"X-A": "b"}}
+    assert stored(plain)["target"] == as_before
+    assert needs_of(plain) == frozenset()
+    assert read_stored(Job, stored(plain) | {"target": as_before}, fields_by_type()) == plain
+
+
+@pytest.mark.parametrize("field", RICH)
+def test_a_field_that_changes_the_call_is_stored_with_the_feature_that_a_worker_must_know(field: str) -> None:
+    definition = revised(None, job(target=HttpTarget(url=URL, **{field: RICH[field]})), now=NOW, who="ann")
+    item = definition_codec.encode(definition)
+    assert item["needs"] == {"SS": [field]}
+    assert field in json.loads(item["job"]["S"])["target"]
+    assert definition_codec.decode(item) == definition
+
+
+@pytest.mark.parametrize("body", [Body(form=(("a", "b"),)), Body(text="x"), Body(json=[]), Body(json=False)])
+def test_every_kind_of_body_is_read_back(body: Body) -> None:
+    definition = revised(None, job(target=HttpTarget(url=URL, body=body)), now=NOW, who="ann")
+    assert definition_codec.decode(definition_codec.encode(definition)) == definition
