@@ -75,9 +75,11 @@ class Result(TypedDict):
     type: str
     """The type of the target, or `callback` for a later answer."""
     status: int | None
-    """The HTTP status; null for a later answer."""
+    """The status of the HTTP answer; null for a later answer."""
     body: str
     """The answer's text."""
+    log: NotRequired[str]
+    """The end of the log that the target wrote, if it answered with that (not in lists)."""
 
 
 class RunError(TypedDict):

@@ -18,8 +18,11 @@ class ResultDocument:
     """What a target answered to an attempt."""
 
     type: Annotated[str, Field("The type of the target, or `callback` for a later answer.")]
-    status: Annotated[int | None, Field("The HTTP status; null for a later answer.")]
+    status: Annotated[int | None, Field("The status of the HTTP answer; null for a later answer.")]
     body: Annotated[str, Field("The answer's text.")]
+    log: Annotated[
+        str, Field("The end of the log that the target wrote, if it answered with that (not in lists).", optional=True)
+    ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
