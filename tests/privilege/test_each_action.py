@@ -38,6 +38,8 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Tick", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Tick", "SendSlowRuns"): {"sqs:SendMessage": "a message is sent to the slow lane"},
+    ("Tick", "SendAwsRuns"): {"sqs:SendMessage": "a message is sent to the aws worker"},
+    ("Tick", "SendSlowAwsRuns"): {"sqs:SendMessage": "a message is sent to the slow lane of the aws worker"},
     ("HttpWorker", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
     ("HttpWorker", "UpdateJobs"): {
         "dynamodb:DeleteItem": "its deadline is deleted",
@@ -83,6 +85,11 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "sqs:ReceiveMessage": "the run is sent again",
     },
     ("Drain", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
+    ("Drain", "SendAwsRuns"): {"sqs:SendMessage": "a run is sent to the aws worker again"},
+    ("Drain", "ReceiveAwsDeadLetters"): {
+        "sqs:DeleteMessage": "the dead letters are deleted",
+        "sqs:ReceiveMessage": "a run is sent to the aws worker again",
+    },
     ("Sweep", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a timer follows a time zone change",
         "dynamodb:Query": "the sweep succeeds",
@@ -100,7 +107,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:UpdateItem": "the run is marked",
     },
     ("Sweep", "CountDeadLetters"): {"sqs:GetQueueAttributes": "the drain is started"},
+    ("Sweep", "CountAwsDeadLetters"): {"sqs:GetQueueAttributes": "the drain is started"},
     ("Sweep", "SendRuns"): {"sqs:SendMessage": "the run is sent again"},
+    ("Sweep", "SendAwsRuns"): {"sqs:SendMessage": "a run is sent to the aws worker again"},
     ("Api", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a job is shown",
         "dynamodb:GetItem": "a chain of dependencies is saved",
@@ -129,6 +138,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     },
     ("Api", "TellMissingOutputs"): {"s3:ListBucket": "a deleted answer differs from a refused one"},
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
+    ("Api", "SendAwsRuns"): {"sqs:SendMessage": "a message is sent to the aws worker"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
     ("Seed", "KeepAdminToken"): {
         "ssm:DeleteParameter": "its parameter is deleted",
@@ -138,6 +148,23 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},
 }
 """By role and statement: each action, and an effect that is missing without it."""
+
+# Every worker does the same with runs. They differ in what they call, and in the queue of the other.
+WITHOUT |= {("AwsWorker", sid): actions for (role, sid), actions in WITHOUT.items() if role == "HttpWorker"}
+_OTHER_WORKER = {"sqs:SendMessage": "a run is sent to the worker of its job's new target"}
+WITHOUT |= {
+    ("HttpWorker", "SendAwsRuns"): _OTHER_WORKER,
+    ("AwsWorker", "SendHttpRuns"): _OTHER_WORKER,
+    ("AwsWorker", "CallNamedTargets"): {
+        "lambda:InvokeFunction": "a function that a parameter names is invoked",
+        "sqs:SendMessage": "a queue that a parameter names gets a message",
+    },
+    ("AwsWorker", "CallTaggedTargets"): {
+        "lambda:InvokeFunction": "a function with the tag is invoked",
+        "sqs:SendMessage": "a queue with the tag gets a message",
+    },
+    ("AwsWorker", "AssumeNamedRoles"): {"sts:AssumeRole": "a message is sent with a role"},
+}
 
 RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket")
 """Actions that the emulator cannot test: it authorizes them under other names (localstack/workarounds.py), or, for a missing object of a
@@ -152,8 +179,13 @@ def _grant(role: str, sid: str, action: str) -> Grant:
     return grant
 
 
+def _worker_of(role: str) -> str:
+    """The worker that calls the targets of the jobs in a role's exercise."""
+    return "aws" if role == "AwsWorker" else "http"
+
+
 def _missing(role: str, bench: Bench, runner: FunctionRunner) -> set[str]:
-    scene = Scene(bench, runner)
+    scene = Scene(bench, runner, _worker_of(role))
     effects = EXERCISES[role](scene)
     scene.clear()
     return {effect for effect, occurred in effects.items() if not occurred}
@@ -208,8 +240,8 @@ def test_the_link_to_a_long_output_needs_no_credentials(bench: Bench, emulator: 
 
 
 def test_the_exercises_make_every_call_of_the_adapters(bench: Bench, documentation: InProcessRunner) -> None:
-    for exercise in EXERCISES.values():
-        exercise(Scene(bench, documentation))
+    for role, exercise in EXERCISES.items():
+        exercise(Scene(bench, documentation, _worker_of(role)))
     made = {operation for _, _, operation in documentation.calls}
     assert {operation.replace("_", "") for operation in _written()} == {operation.lower() for operation in made}
 

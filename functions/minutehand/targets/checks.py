@@ -10,6 +10,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import Target
 from minutehand.targets import TYPES
+from minutehand.targets.target_type import to_add_worker
 from minutehand.targets.terms import TargetTerms
 
 
@@ -21,6 +22,10 @@ def check(target: Target, *, timeout: timedelta | None, terms: TargetTerms) -> I
         terms: what the deployment allows.
     """
     kind = TYPES[target.type]
+    if kind.worker not in terms.workers:
+        yield FieldProblem(
+            "target.type", f"this stack has no worker for targets of type {target.type}", to_add_worker(kind)
+        )
     heartbeat = target.heartbeat
     if target.may_answer_later:
         if heartbeat is not None and timeout is not None and heartbeat >= timeout:

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
+
+
+class AwsTerms(NamedTuple):
+    """What the jobs of a deployment may reach in AWS. The role of the worker allows no more.
+
+    Attributes:
+        arns: patterns of the ARNs that jobs may reach, with IAM's `*` and `?`.
+        roles: patterns of the roles that jobs may assume, in the same way.
+        tagged: whether jobs may also reach what has the tag `minutehand` with the value `allowed`, whatever its ARN.
+    """
+
+    arns: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    tagged: bool = False
+
+
+NOTHING_IN_AWS = AwsTerms()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,10 +32,14 @@ class TargetTerms:
     Attributes:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
+        workers: the workers that the deployment has.
+        aws: what jobs may reach in AWS.
     """
 
     allow_loopback: bool = False
     allowed: AllowList = EVERYTHING
+    workers: frozenset[str] = frozenset(("http",))
+    aws: AwsTerms = NOTHING_IN_AWS
 
 
 DEFAULT_TERMS = TargetTerms()

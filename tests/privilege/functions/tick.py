@@ -9,9 +9,11 @@ from minutehand.domain.lanes import SLOW
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck
+from minutehand.targets import TYPES
 from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, Scene
 from tests.privilege.setups import Effects
+from tests.privilege.targets import NAMED
 
 
 def tick(scene: Scene) -> Effects:
@@ -36,6 +38,11 @@ def tick(scene: Scene) -> Effects:
     slow = scene.job("slow", OFTEN, timeout=2 * SLOW)
     scene.bench.ports.definitions.set_lane(slow, 1, now + DAY)
     scene.set_next_at(slow, instant)
+    queue = TYPES["sqs"].fields(queue=scene.bench.targets.queues[NAMED])
+    aws, slow_aws = scene.job("aws", OFTEN, target=queue), scene.job("slow-aws", OFTEN, target=queue, timeout=2 * SLOW)
+    scene.bench.ports.definitions.set_lane(slow_aws, 1, now + DAY)
+    for job in (aws, slow_aws):
+        scene.set_next_at(job, instant)
     packed = scene.job("packed", OFTEN)
     scene.set_next_at(packed, instant)
     scene.pack(packed)
@@ -46,6 +53,9 @@ def tick(scene: Scene) -> Effects:
 
     claimed = RunKey.scheduled(due, instant)
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    to_aws, slowly_to_aws = (
+        {(one["job"], one["run_id"]) for one in scene.sent(worker="aws", slow=slow)} for slow in (False, True)
+    )
     in_the_slow_lane = {(one["job"], one["run_id"]) for one in scene.sent(slow=True)}
     rows = (scene.item(keys.tick(now.replace(second=0) + timedelta(minutes=minutes))) for minutes in (0, 1))
     return {
@@ -55,6 +65,8 @@ def tick(scene: Scene) -> Effects:
         "a job under a calendar is claimed": scene.state(RunKey.scheduled(calendared, instant)) is RunState.QUEUED,
         "a message is sent": (str(due), claimed.run_id) in messages,
         "a message is sent to the slow lane": (str(slow), claimed.run_id) in in_the_slow_lane,
+        "a message is sent to the aws worker": (str(aws), claimed.run_id) in to_aws,
+        "a message is sent to the slow lane of the aws worker": (str(slow_aws), claimed.run_id) in slowly_to_aws,
         "the timer is advanced": scene.next_at(due) > instant,
         "a packed timer is advanced": scene.next_at(packed) > instant,
         "a skipped run is reopened": scene.state(skipped.key) is RunState.QUEUED,
