@@ -93,12 +93,16 @@ TAGGED = {"StringEquals": {"aws:ResourceTag/minutehand": "allowed"}}
 """The condition for what jobs may reach by its tag. (IAM's guide, "Controlling access to AWS resources using tags".)"""
 
 
+PASSED = {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
+"""The condition for roles that tasks get. (IAM's guide, "Grant a user permissions to pass a role to an AWS service".)"""
+
+
 def _is_for_tagged(statement: dict[str, Any]) -> bool:
     return statement.get("Condition") == TAGGED
 
 
 def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
-    if "Condition" not in statement or _is_for_tagged(statement):
+    if "Condition" not in statement or statement["Condition"] in (TAGGED, PASSED):
         return ()
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
@@ -154,6 +158,8 @@ TELLS_MISSING = ("GetObject", Need("s3:ListBucket", "OutputBucketArn"))
 
 def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
     """Permissions that AWS requires for a call; `named` maps tables, queues, buckets and parameters to the templates' names."""
+    if (found := _of_target(service, operation, request, named)) is not None:
+        return found
     match service, operation, request:
         case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
             return {
@@ -179,17 +185,31 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
             return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named[queue])}
         case "s3", _, {"Bucket": bucket}:
             return {Need(_OBJECTS.get(operation, f"s3:{operation}"), named[bucket])}
-        case "lambda", "Invoke", {"FunctionName": function} if function in named:
-            return {Need("lambda:InvokeFunction", named[function])}
-        case "sts", "AssumeRole", _:
-            return {
-                Need("sts:AssumeRole", "AwsTargetRoles")
-            }  # every role of an exercise is one that this parameter names
         case "lambda", "Invoke", _:
             return set()  # granted by template.yaml, which test_roles.py checks
         case "ssm", _, {"Name": parameter}:
             return {Need(f"ssm:{operation}", named[parameter])}
     raise AssertionError(f"add the permissions that AWS requires for {service} {operation}")
+
+
+def _of_target(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need] | None:
+    """The permissions for the call of a job's target; None for another call."""
+    match service, operation, request:
+        case "lambda", "Invoke", {"FunctionName": function} if function in named:
+            return {Need("lambda:InvokeFunction", named[function])}
+        case "sns", "Publish", {"TopicArn": topic}:
+            return {Need("sns:Publish", named[topic])}
+        case "events", "PutEvents", {"Entries": entries}:
+            return {Need("events:PutEvents", named[entry["EventBusName"]]) for entry in entries}
+        case "stepfunctions", "StartExecution", {"stateMachineArn": machine}:
+            return {Need("states:StartExecution", named[machine])}
+        case "ecs", "RunTask", {"taskDefinition": definition}:
+            return {Need("ecs:RunTask", named[definition]), Need("iam:PassRole", "AwsTaskRoles")}
+        case "sts", "AssumeRole", _:
+            return {
+                Need("sts:AssumeRole", "AwsTargetRoles")
+            }  # every role of an exercise is one that this parameter names
+    return None
 
 
 def _partition(part: Mapping[str, Any]) -> str:

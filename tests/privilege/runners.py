@@ -87,7 +87,7 @@ class Bench:
         self.ssm = self.client("ssm")
         jobs, runs = record.jobs_table, record.runs_table
         self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws")}
-        self.targets = make_targets(self.client("lambda"), self.sqs, self.client("iam"))
+        self.targets = make_targets(self.client)
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -194,7 +194,7 @@ class InProcessRunner:
             bench.record.runs_table: "RunsTableArn",
             outputs["OutputBucket"]: "OutputObjectsArn",
             outputs["AdminTokenParameter"]: "AdminTokenArn",
-            **bench.targets.names,
+            **bench.targets.named,
         }
         for kind, lanes in bench.queues.items():
             for name, url in zip(("Queue", "SlowQueue", "DeadLetterQueue"), lanes, strict=True):

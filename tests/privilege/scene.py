@@ -21,11 +21,9 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
-from minutehand.targets import TYPES
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from tests.privilege.runners import Bench, FunctionRunner
-from tests.privilege.targets import NAMED
 
 YEARLY = "0 0 1 1 *"
 OFTEN = "*/10 * * * * *"
@@ -74,8 +72,7 @@ class Scene:
     def _target(self, path: str) -> Target:
         if self.worker == "http":
             return HttpTarget(method="POST", url=self.bench.record.echo_url + path)
-        target: Target = TYPES["lambda"].fields(function=self.bench.targets.functions[NAMED])
-        return target
+        return self.bench.targets.of("lambda")
 
     def job_with_calendar(self, name: str, next_at: datetime) -> JobKey:
         """Save a job with a calendar that blocks nothing."""

@@ -13,9 +13,11 @@ from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege.exercises import EXERCISES
 from tests.privilege.functions.api import requester
+from tests.privilege.functions.aws_worker import effect_of
 from tests.privilege.policy import ROOT, Grant, grants
 from tests.privilege.runners import Bench, DeployedRunner, FunctionRunner, InProcessRunner
 from tests.privilege.scene import Scene
+from tests.privilege.targets import NAMED, TAGGED
 
 pytestmark = pytest.mark.services
 
@@ -149,26 +151,33 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
 }
 """By role and statement: each action, and an effect that is missing without it."""
 
+ACTIONS = {
+    "lambda": "lambda:InvokeFunction",
+    "sqs": "sqs:SendMessage",
+    "sns": "sns:Publish",
+    "eventbridge": "events:PutEvents",
+    "stepfunctions": "states:StartExecution",
+    "ecs": "ecs:RunTask",
+}
+"""The action that the call of each type of target in AWS needs."""
 # Every worker does the same with runs. They differ in what they call, and in the queue of the other.
 WITHOUT |= {("AwsWorker", sid): actions for (role, sid), actions in WITHOUT.items() if role == "HttpWorker"}
 _OTHER_WORKER = {"sqs:SendMessage": "a run is sent to the worker of its job's new target"}
 WITHOUT |= {
     ("HttpWorker", "SendAwsRuns"): _OTHER_WORKER,
     ("AwsWorker", "SendHttpRuns"): _OTHER_WORKER,
-    ("AwsWorker", "CallNamedTargets"): {
-        "lambda:InvokeFunction": "a function that a parameter names is invoked",
-        "sqs:SendMessage": "a queue that a parameter names gets a message",
-    },
-    ("AwsWorker", "CallTaggedTargets"): {
-        "lambda:InvokeFunction": "a function with the tag is invoked",
-        "sqs:SendMessage": "a queue with the tag gets a message",
-    },
+    ("AwsWorker", "CallNamedTargets"): {action: effect_of(kind, NAMED) for kind, action in ACTIONS.items()},
+    ("AwsWorker", "CallTaggedTargets"): {action: effect_of(kind, TAGGED) for kind, action in ACTIONS.items()},
+    ("AwsWorker", "PassNamedRolesToTasks"): {"iam:PassRole": effect_of("ecs", NAMED)},
     ("AwsWorker", "AssumeNamedRoles"): {"sts:AssumeRole": "a message is sent with a role"},
 }
 
-RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket")
+RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket", "iam:PassRole")
 """Actions that the emulator cannot test: it authorizes them under other names (localstack/workarounds.py), or, for a missing object of a
-bucket that may not be listed, answers NoSuchKey."""
+bucket that may not be listed, answers NoSuchKey. It does not check iam:PassRole."""
+
+NOT_ON_THE_EMULATOR = {effect_of(kind, TAGGED) for kind in ("ecs", "eventbridge", "stepfunctions")}
+"""Effects that the emulator never allows: when it judges a call, it knows no tags of these resources."""
 
 ROWS = [(role, sid, action, effect) for (role, sid), rows in WITHOUT.items() for action, effect in rows.items()]
 NAMES = [f"{role}-{sid}-{action.partition(':')[2]}" for role, sid, action, _ in ROWS]
@@ -195,7 +204,7 @@ def _missing(role: str, bench: Bench, runner: FunctionRunner) -> set[str]:
 def test_with_its_whole_role_a_deployed_function_has_all_effects(
     role: str, bench: Bench, emulator: DeployedRunner
 ) -> None:
-    assert _missing(role, bench, emulator) == set()
+    assert _missing(role, bench, emulator) <= NOT_ON_THE_EMULATOR
 
 
 @pytest.mark.parametrize("role", EXERCISES)
@@ -216,7 +225,7 @@ def test_by_the_documentation_every_action_is_needed(
     [
         pytest.param(*row, id=name)
         for row, name in zip(ROWS, NAMES, strict=True)
-        if not row[2].startswith(RENAMED_BY_EMULATOR)
+        if not row[2].startswith(RENAMED_BY_EMULATOR) and row[3] not in NOT_ON_THE_EMULATOR
     ],
 )
 def test_on_the_emulator_every_action_is_needed(
@@ -250,7 +259,9 @@ def _written() -> set[str]:
     """The AWS operations in the functions' source code."""
     found = set()
     package = ROOT / "functions" / "minutehand"
-    for path in [*(package / "adapters").rglob("*.py"), *(package / "entrypoints").rglob("*.py")]:
+    for path in [
+        path for part in ("adapters", "entrypoints", "targets/aws") for path in (package / part).rglob("*.py")
+    ]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 owner = ast.unparse(node.func.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from infra.deploy.parameters import holds
 from infra.template import load
 
+from minutehand.targets import TYPES
+from minutehand.targets.aws.names import PREFIX
 from tests.architecture.templates.loaded import MAIN, NESTED, ROOT
 from tests.unit.deploy.expansion import expand, long_forms
 
@@ -51,6 +54,10 @@ def test_a_stack_without_the_worker_has_no_queue_no_function_and_no_mapping_of_i
         "AwsWorkerFunction": "AWS::Lambda::Function",
         "AwsWorkerFunctionRuns": "AWS::Lambda::EventSourceMapping",
         "AwsWorkerFunctionSlowRuns": "AWS::Lambda::EventSourceMapping",
+        "ExecutionEnds": "AWS::Events::Rule",
+        "ExecutionEndsPermission": "AWS::Lambda::Permission",
+        "TaskEnds": "AWS::Events::Rule",
+        "TaskEndsPermission": "AWS::Lambda::Permission",
     }
     text = json.dumps(without)
     assert "AwsWorker" not in text.replace('"AwsWorkerLogsArn": ""', "")
@@ -103,11 +110,12 @@ def test_the_role_of_the_aws_worker_is_that_of_http_with_queues_of_its_own_and_w
         ("HasTargetArns", "CallNamedTargets"),
         ("HasTaggedTargets", "CallTaggedTargets"),
         ("HasTargetRoles", "AssumeNamedRoles"),
+        ("HasTaskRoles", "PassNamedRolesToTasks"),
     ],
 )
 def test_what_jobs_may_reach_needs_a_parameter_for_each_way(condition: str, sid: str) -> None:
     access = load(ROOT / "infra" / "access.yaml")
-    defaults = {"AwsTargetArns": "", "AwsTargetRoles": "", "AwsTaggedTargets": "false"}
+    defaults = {"AwsTargetArns": "", "AwsTargetRoles": "", "AwsTaskRoles": "", "AwsTaggedTargets": "false"}
     assert not holds(access["Conditions"][condition], defaults)
     [policy] = access["Resources"]["AwsWorkerRole"]["Properties"]["Policies"]
     [conditional] = [
@@ -125,3 +133,23 @@ def test_no_parameter_lets_a_job_invoke_a_function_of_the_stack_itself() -> None
     own = MAIN["Resources"]["Access"]["Properties"]["Parameters"]["OwnFunctionsArn"]
     arn = "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:${AWS::StackName}-*"
     assert own == {"Fn::Sub": arn}
+
+
+@pytest.mark.parametrize("name", ["ExecutionEnds", "TaskEnds"])
+def test_the_ends_of_what_jobs_start_and_wait_for_invoke_the_api_function(name: str) -> None:
+    rule, permission = MAIN["Resources"][name]["Properties"], MAIN["Resources"][f"{name}Permission"]["Properties"]
+    [target] = rule["Targets"]
+    assert target["Arn"] == {"Fn::GetAtt": "ApiFunction.Arn"}
+    assert permission["FunctionName"] == {"Ref": "ApiFunction"}
+    assert permission["SourceArn"] == {"Fn::GetAtt": f"{name}.Arn"}
+    detail = rule["EventPattern"]["detail"]
+    assert {"prefix": PREFIX} in [*detail.get("name", ()), *detail.get("startedBy", ())]
+
+
+def test_one_parameter_names_what_each_type_of_target_reaches() -> None:
+    pattern = MAIN["Parameters"]["AwsTargetArns"]["AllowedPattern"]
+    for kind in TYPES.values():
+        if kind.worker == "aws":
+            _, arn = kind.fields(**kind.example).reaches
+            assert re.fullmatch(pattern, arn), arn
+            assert re.fullmatch(pattern, f"{arn},{arn}*"), arn

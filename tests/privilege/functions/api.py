@@ -12,13 +12,11 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
-from minutehand.targets import TYPES
 from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
 from tests.privilege.setups import Effects
-from tests.privilege.targets import NAMED
 
 
 def requester(scene: Scene) -> Callable[..., tuple[int, Any]]:
@@ -91,7 +89,7 @@ def api(scene: Scene) -> Effects:
     backfilled = ask("POST", f"{url}/new/backfills", blocked_range)
     limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
-    scene.job("aws", target=TYPES["sqs"].fields(queue=scene.bench.targets.queues[NAMED]))
+    scene.job("aws", target=scene.bench.targets.of("sqs"))
     to_aws = ask("POST", f"{url}/aws/trigger")[1].get("run_id", "")
     return {
         **reported,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from minutehand.domain.lanes import SLOW
 from minutehand.domain.run import RunState
+from minutehand.domain.run_key import RunKey
 from minutehand.targets import TYPES
 from minutehand.targets.http.fields import HttpTarget
 from tests.privilege.functions.http_worker import any_worker
@@ -15,24 +15,36 @@ from tests.privilege.setups import Effects
 from tests.privilege.targets import NAMED, TAGGED
 
 
+def effect_of(type_: str, how: str) -> str:
+    """The effect of a call of a type's target that is allowed in one way."""
+    return f"a target of type {type_} that is {how} is called"
+
+
+def batched(runs: list[RunKey], size: int) -> Iterator[list[RunKey]]:
+    """The runs in parts, each of at most so many."""
+    for start in range(0, len(runs), size):
+        yield runs[start : start + size]
+
+
 def aws_worker(scene: Scene) -> Effects:
     """What every worker does; a call of each type of target by each way in which it can be allowed; and a run whose job has become one of
     the http worker."""
     targets = scene.bench.targets
-    calls: Mapping[str, Any] = {
-        "a function that a parameter names is invoked": TYPES["lambda"].fields(function=targets.functions[NAMED]),
-        "a function with the tag is invoked": TYPES["lambda"].fields(function=targets.functions[TAGGED]),
-        "a queue that a parameter names gets a message": TYPES["sqs"].fields(queue=targets.queues[NAMED]),
-        "a queue with the tag gets a message": TYPES["sqs"].fields(queue=targets.queues[TAGGED]),
-        "a message is sent with a role": TYPES["sqs"].fields(queue=targets.queues[NAMED], role_arn=targets.new_role()),
+    calls = {
+        effect_of(name, how): targets.of(name, how)
+        for name, kind in TYPES.items()
+        for how in (NAMED, TAGGED)
+        if kind.worker == "aws"
     }
+    calls["a message is sent with a role"] = targets.of("sqs", role_arn=targets.new_role())
     runs = {
-        effect: scene.run(scene.job(f"reaching-{number}", target=target), scene.now, target=target.type).key
+        effect: scene.run(scene.job(f"reaching-{number}", target=target, payload={}), scene.now, target=target.type).key
         for number, (effect, target) in enumerate(calls.items())
     }
     http = HttpTarget(method="POST", url=scene.bench.record.echo_url)
     edited = scene.run(scene.job("edited", target=http, timeout=SLOW), scene.now)
-    scene.runner.invoke("AwsWorker", scene.records(*runs.values(), edited.key))
+    for some in batched([*runs.values(), edited.key], 10):
+        scene.runner.invoke("AwsWorker", scene.records(*some))
     sent = {one["run_id"] for one in scene.sent(worker="http")}
     return {
         **any_worker(scene, "AwsWorker"),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.targets import TYPES
 from tests.privilege import setups
 from tests.privilege.scene import Scene
 from tests.privilege.setups import Effects
-from tests.privilege.targets import NAMED
 
 
 def drain(scene: Scene) -> Effects:
@@ -23,7 +21,7 @@ def drain(scene: Scene) -> Effects:
     given_up, waiting = setups.backfill(scene, scene.job("given-up"), cancelled=True)
     scene.run(given_up.job, scene.now, key=given_up, state=RunState.SUCCEEDED)
     scene.run(waiting.job, scene.now, key=waiting)
-    queue = TYPES["sqs"].fields(queue=scene.bench.targets.queues[NAMED])
+    queue = scene.bench.targets.of("sqs")
     aws = scene.run(scene.job("aws", target=queue), scene.now, target="sqs")
     scene.bury(aws.key, worker="aws")
     scene.bury(run.key, last, replayed, ended, given_up)

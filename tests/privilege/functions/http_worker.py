@@ -9,17 +9,15 @@ from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.targets import TYPES
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
 from tests.privilege.scene import DAY, Scene
 from tests.privilege.setups import Effects
-from tests.privilege.targets import NAMED
 
 
 def http_worker(scene: Scene) -> Effects:
     """What every worker does, and a run whose job has become one of the worker `aws`."""
-    queue = TYPES["sqs"].fields(queue=scene.bench.targets.queues[NAMED])
+    queue = scene.bench.targets.of("sqs")
     edited = scene.run(scene.job("edited", target=queue), scene.now, target="http")
     scene.runner.invoke("HttpWorker", scene.records(edited.key))
     sent = {one["run_id"] for one in scene.sent(worker="aws")}

@@ -15,11 +15,9 @@ from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
-from minutehand.targets import TYPES
 from minutehand.usecases.ports.sweeps import Watchlist
 from tests.privilege.scene import DAY, Scene
 from tests.privilege.setups import Effects
-from tests.privilege.targets import NAMED
 
 
 def packed(scene: Scene, minute: int) -> JobKey:
@@ -49,7 +47,7 @@ def sweep(scene: Scene) -> Effects:
     scene.job("joined", depends_on=tuple(Dependency(parent, On.SUCCESS) for parent in parents))
     ended = {"state": RunState.SUCCEEDED, "finished_at": scene.now - timedelta(minutes=1), "has_children": True}
     one, _ = (scene.run(parent, scene.now - timedelta(minutes=3), **ended) for parent in parents)
-    queue = TYPES["sqs"].fields(queue=scene.bench.targets.queues[NAMED])
+    queue = scene.bench.targets.of("sqs")
     aws = scene.run(scene.job("aws", target=queue), scene.now - timedelta(minutes=3), target="sqs")
     scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key, one.key, aws.key)))
     rare = [packed(scene, minute) for minute in (0, 1)]

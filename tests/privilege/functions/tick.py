@@ -9,11 +9,9 @@ from minutehand.domain.lanes import SLOW
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck
-from minutehand.targets import TYPES
 from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, Scene
 from tests.privilege.setups import Effects
-from tests.privilege.targets import NAMED
 
 
 def tick(scene: Scene) -> Effects:
@@ -38,7 +36,7 @@ def tick(scene: Scene) -> Effects:
     slow = scene.job("slow", OFTEN, timeout=2 * SLOW)
     scene.bench.ports.definitions.set_lane(slow, 1, now + DAY)
     scene.set_next_at(slow, instant)
-    queue = TYPES["sqs"].fields(queue=scene.bench.targets.queues[NAMED])
+    queue = scene.bench.targets.of("sqs")
     aws, slow_aws = scene.job("aws", OFTEN, target=queue), scene.job("slow-aws", OFTEN, target=queue, timeout=2 * SLOW)
     scene.bench.ports.definitions.set_lane(slow_aws, 1, now + DAY)
     for job in (aws, slow_aws):

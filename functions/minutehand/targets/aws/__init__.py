@@ -59,4 +59,31 @@ AWS = (
         "make target.mode callback, and let the function report later",
     ),
     _type("sqs", "queues", {"queue": "arn:aws:sqs:eu-west-1:111122223333:reports"}, _FUNCTION),
+    _type("sns", "topics", {"topic": "arn:aws:sns:eu-west-1:111122223333:reports"}, _FUNCTION),
+    _type(
+        "eventbridge",
+        "buses",
+        {
+            "bus": "arn:aws:events:eu-west-1:111122223333:event-bus/default",
+            "source": "com.example.reports",
+            "detail_type": "report due",
+        },
+        _FUNCTION,
+    ),
+    _type(
+        "stepfunctions",
+        "executions",
+        {"state_machine": "arn:aws:states:eu-west-1:111122223333:stateMachine:report"},
+        "make target.mode wait, so that the end of the execution ends the run",
+    ),
+    _type(
+        "ecs",
+        "tasks",
+        {
+            "cluster": "arn:aws:ecs:eu-west-1:111122223333:cluster/jobs",
+            "task_definition": "arn:aws:ecs:eu-west-1:111122223333:task-definition/report",
+            "container": "report",
+        },
+        "make target.mode wait, so that the stop of the task ends the run",
+    ),
 )

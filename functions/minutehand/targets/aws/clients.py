@@ -57,8 +57,8 @@ class Clients:
             return self._clients[key]
 
     def _begin_session(self, role: str) -> None:
-        sts = self._new("sts", "", None, READ_TIMEOUTS[0])
-        given = sts.assume_role(
+        sts_client = self._new("sts", "", None, READ_TIMEOUTS[0])
+        given = sts_client.assume_role(
             RoleArn=role, RoleSessionName="minutehand", DurationSeconds=int(SESSION.total_seconds())
         )["Credentials"]
         self._credentials[role] = {

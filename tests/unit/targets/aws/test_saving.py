@@ -17,6 +17,10 @@ from tests.unit.targets.aws.calling import NOW, arn
 
 WITH_WORKER = frozenset({"http", "aws"})
 FUNCTION, QUEUE = arn("lambda", "function:report"), arn("sqs", "reports")
+TOPIC, BUS = arn("sns", "reports"), arn("events", "event-bus/reports")
+MACHINE, DEFINITION = arn("states", "stateMachine:report"), arn("ecs", "task-definition/report")
+EVENT = {"type": "eventbridge", "bus": BUS, "source": "com.example", "detail_type": "report due"}
+TASK = {"type": "ecs", "cluster": arn("ecs", "cluster/jobs"), "task_definition": DEFINITION, "container": "main"}
 ROLE = "arn:aws:iam::444455556666:role/teams/reports"
 
 
@@ -47,6 +51,11 @@ def problems(target: dict[str, Any], given: Terms = EVERYTHING, **fields: Any) -
         {"type": "lambda", "function": FUNCTION, "log_tail": True, "send": "run", "role_arn": ROLE},
         {"type": "sqs", "queue": QUEUE, "delay": "15m", "group": "a", "attributes": {"team": "data"}},
         {"type": "sqs", "queue": QUEUE + ".fifo", "group": "a"},
+        {"type": "sns", "topic": TOPIC, "subject": "A report", "attributes": {"team": "data"}},
+        {"type": "eventbridge", "bus": BUS, "source": "com.example", "detail_type": "report due", "send": "run"},
+        {"type": "stepfunctions", "state_machine": MACHINE + ":live", "mode": "wait"},
+        {**TASK, "mode": "wait", "launch_type": "FARGATE", "subnets": ["subnet-0a1b2c3d"], "public_ip": True},
+        {**TASK, "command": ["report", "--all"], "environment": {"LEVEL": "info"}},
     ],
 )
 def test_a_target_in_aws_is_accepted_and_shown_as_it_was_given(target: dict[str, Any]) -> None:
@@ -74,6 +83,21 @@ def test_a_target_in_aws_is_accepted_and_shown_as_it_was_given(target: dict[str,
         ({"type": "sqs", "queue": QUEUE, "attributes": {"AWS.x": "1"}}, "target.attributes", "may set"),
         ({"type": "sqs", "queue": QUEUE, "attributes": {"Minutehand-Job": "1"}}, "target.attributes", "may set"),
         ({"type": "sqs", "queue": QUEUE, "attributes": {"a": ""}}, "target.attributes.a", "1 to 1,024"),
+        ({"type": "sns", "topic": TOPIC, "subject": "two\nlines"}, "target.subject", "one line"),
+        ({"type": "sns", "topic": TOPIC, "group": "a"}, "target.group", "FIFO"),
+        ({"type": "sns", "topic": QUEUE}, "target.topic", "arn:aws:sns"),
+        ({**EVENT, "bus": "default"}, "target.bus", "event-bus/default"),
+        ({**EVENT, "source": "aws.ec2"}, "target.source", "for AWS"),
+        ({**EVENT, "detail_type": ""}, "target.detail_type", "1 to 128"),
+        ({"type": "stepfunctions", "state_machine": MACHINE, "mode": "wait", "role_arn": ROLE}, "target.mode", "not seen"),
+        ({"type": "stepfunctions", "state_machine": f"{MACHINE}:a:b"}, "target.state_machine", "arn:aws:states"),
+        ({**TASK, "mode": "wait", "role_arn": ROLE}, "target.mode", "not seen"),
+        ({**TASK, "launch_type": "FARGATE"}, "target.subnets", "needs subnets"),
+        ({**TASK, "public_ip": True}, "target.public_ip", "no network interface"),
+        ({**TASK, "subnets": ["subnet"]}, "target.subnets[0]", "subnet-0a1b2c3d"),
+        ({**TASK, "container": "a b"}, "target.container", "name of a container"),
+        ({**TASK, "environment": {"MINUTEHAND_JOB": "x"}}, "target.environment", "may set"),
+        ({**TASK, "launch_type": "fargate"}, "target.launch_type", "FARGATE"),
     ],
 )  # fmt: skip
 def test_a_bad_target_in_aws_is_refused_at_its_place(target: dict[str, Any], path: str, words: str) -> None:
@@ -121,6 +145,25 @@ def test_a_qualifier_is_a_part_of_the_arn_that_is_allowed() -> None:
     target = {"type": "lambda", "function": FUNCTION, "qualifier": "live"}
     assert f"{FUNCTION}:live" in problems(target, terms(FUNCTION))["target.function"]
     assert saved(target, terms(f"{FUNCTION}:live")).target.qualifier == "live"
+
+
+@pytest.mark.parametrize(("revision", "pattern", "allowed"), [
+    (":7", ":7", True), (":7", ":*", True), ("", ":*", True), ("", ":7", False), ("", "", False),
+])  # fmt: skip
+def test_the_latest_revision_of_a_task_definition_needs_a_pattern_for_any(
+    revision: str, pattern: str, allowed: bool
+) -> None:
+    target, given = TASK | {"task_definition": DEFINITION + revision}, terms(DEFINITION + pattern)
+    if allowed:
+        assert saved(target, given).target.task_definition == DEFINITION + revision
+    else:
+        assert "AwsTargetArns" in problems(target, given)["target.task_definition"]
+
+
+@pytest.mark.parametrize("target", [{"type": "stepfunctions", "state_machine": MACHINE}, TASK])
+def test_what_is_waited_for_may_last_longer_than_a_worker(target: dict[str, Any]) -> None:
+    assert "make target.mode wait" in problems(target, timeout="6h")["timeout"]
+    assert saved(target | {"mode": "wait"}, timeout="6h").target.may_answer_later
 
 
 def test_a_role_must_be_allowed_and_then_decides_itself_about_what_it_reaches() -> None:
