@@ -217,7 +217,7 @@ class Run(TypedDict):
     """Length of the newest attempt, in milliseconds."""
     result: Result | None
     """What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is
-    `callback`, the status null and the body JSON."""
+    `callback`, the status null and the body JSON. A Lambda function's answer may also have `log`."""
     error: RunError | None
     """Why the newest attempt failed: `{"type", "message", "stack"}`."""
     reason: str | None

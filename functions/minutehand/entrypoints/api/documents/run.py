@@ -124,7 +124,7 @@ class RunDocument:
         ResultDocument | None,
         Field(
             'What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is '
-            "`callback`, the status null and the body JSON."
+            "`callback`, the status null and the body JSON. A Lambda function's answer may also have `log`."
         ),
     ]
     error: Annotated[RunErrorDocument | None, Field('Why the newest attempt failed: `{"type", "message", "stack"}`.')]
