@@ -53,8 +53,13 @@ def ignore_null_conditions(clients: Clients, functions: Iterable[str]) -> None:
 def limit_workers(clients: Clients, outputs: Mapping[str, str]) -> None:
     """Limit concurrent workers of each lane to ``MAX_WORKERS``. The template's parameter cannot: MiniStack
     keeps the number as text, and then polls no queue."""
-    worker = outputs["HttpWorkerFunction"]
-    for source in clients.functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]:
+    workers = [name for output, name in outputs.items() if output.endswith("WorkerFunction")]
+    sources = [
+        source
+        for worker in workers
+        for source in clients.functions.list_event_source_mappings(FunctionName=worker)["EventSourceMappings"]
+    ]
+    for source in sources:
         if source.get("ScalingConfig") != {"MaximumConcurrency": MAX_WORKERS}:
             clients.functions.update_event_source_mapping(
                 UUID=source["UUID"], ScalingConfig={"MaximumConcurrency": MAX_WORKERS}

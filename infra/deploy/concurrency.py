@@ -12,8 +12,8 @@ from botocore import exceptions
 
 from infra.deploy.account import CONFIG
 
-QUICK, SLOW = "WorkerMaxConcurrency", "SlowWorkerMaxConcurrency"
-"""The parameters that limit the workers of the two lanes."""
+QUICK, SLOW, AWS = "WorkerMaxConcurrency", "SlowWorkerMaxConcurrency", "AwsWorkerMaxConcurrency"
+"""The parameters that limit the workers of the two lanes, and those of each lane of targets in AWS."""
 OTHERS = 5
 """Executions that are left to the tick, the sweep, the drain, the API and the authorizer."""
 FEWEST = 2
@@ -46,7 +46,8 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
     account = f"{quota} executions at once in this account and region"
     if free < quota:
         account += f", {free} not reserved"
-    most, polled = max(free - OTHERS, 2 * FEWEST), int(values["WorkerPollers"]) * _A_POLLER
+    others = OTHERS + (2 * int(values[AWS]) if values["AwsTargets"] == "true" else 0)
+    most, polled = max(free - others, 2 * FEWEST), int(values["WorkerPollers"]) * _A_POLLER
     unlimited = [name for name in (QUICK, SLOW) if values[name] == "0"]
     lanes = _lanes(int(values[QUICK]) or most, int(values[SLOW]) or most, most, polled) | dict.fromkeys(unlimited, 0)
     lines = [
@@ -60,7 +61,7 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
         lines.append(f"WorkerPollers={values['WorkerPollers']} may use {polled}, but {most} are free: use {advice}")
     elif lines:
         lines += [
-            f"the other functions need {OTHERS}, and workers must not starve them",
+            f"the other functions need {others}, and workers must not starve them",
             'to run more, raise the quota "Concurrent executions" of AWS Lambda in Service Quotas, and deploy again',
         ]
     if unlimited:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import pytest
 
@@ -50,16 +53,17 @@ NOT_FOR_THE_HOT_PATH = (
 )
 
 
-def _loaded_by(module: str) -> set[str]:
+def _loaded_by(module: str, **environment: str) -> set[str]:
     program = f"import json, sys; import {module}; print(json.dumps(sorted(sys.modules)))"
-    return set(json.loads(_printed_by(program)))
+    return set(json.loads(_printed_by(program, environment)))
 
 
-def _printed_by(program: str) -> str:
+def _printed_by(program: str, besides: Mapping[str, str] = MappingProxyType({})) -> str:
     environment = {
         "AWS_DEFAULT_REGION": "us-east-1",
         "POWERTOOLS_SERVICE_NAME": "test",
         "PYTHONPATH": os.pathsep.join(sys.path),  # the packages that are tested here
+        **besides,
     }
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
     return done.stdout
@@ -75,16 +79,31 @@ def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: 
 def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(function: str) -> None:
     # The codec of definitions is what reads them; not every function loads it before its first call.
     loaded = _loaded_by(f"minutehand.entrypoints.{function}, minutehand.adapters.dynamodb.codecs.definition_codec")
-    registry = {"minutehand.targets", "minutehand.targets.target_type"}
+    registry = {"minutehand.targets.target_type", "minutehand.targets.aws", "minutehand.targets.http"}
     of_types = {name for name in loaded if name.startswith("minutehand.targets.")} - registry
-    of_fields = ("", ".fields", ".texts")
-    assert of_types <= {f"minutehand.targets.{kind}{module}" for kind in TYPES for module in of_fields}
+    of_types = {
+        name for name in of_types if name not in {"minutehand.targets.http.fields", "minutehand.targets.http.texts"}
+    }
+    assert not of_types, "the fields of other types wait for a job of theirs"
 
 
 def test_the_api_loads_no_caller_of_targets() -> None:
     loaded = _loaded_by("minutehand.entrypoints.api")
     assert "minutehand.targets" in loaded
-    assert not loaded & {"minutehand.targets.callers", "minutehand.targets.http.caller"}
+    assert not [name for name in loaded if re.fullmatch(r"minutehand\.targets\.(.+\.)?callers?", name)]
+
+
+def test_the_http_worker_loads_nothing_of_other_types_of_targets() -> None:
+    loaded = _loaded_by("minutehand.entrypoints.worker")
+    assert {name for name in loaded if name.startswith("minutehand.targets.aws")} == {"minutehand.targets.aws"}
+
+
+def test_the_aws_worker_loads_its_own_callers_and_not_that_of_http() -> None:
+    loaded = _loaded_by("minutehand.entrypoints.worker", WORKER="aws")
+    callers = {name for name in loaded if re.fullmatch(r"minutehand\.targets\.(.+\.)?caller", name)}
+    kinds = [kind for kind in TYPES.values() if kind.worker == "aws"]
+    assert len(callers) == len(kinds) + 1, "one for each type, and what they share"
+    assert not [name for name in callers if name.startswith("minutehand.targets.http")]
 
 
 def test_the_tick_does_not_load_what_decides_about_runs() -> None:

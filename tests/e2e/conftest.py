@@ -27,6 +27,11 @@ pytest.register_assert_rewrite("tests.e2e.life")
 
 T = TypeVar("T")
 SHORT_LOOK_AHEAD = "60"
+AWS_PARAMETERS = {
+    "AwsTargets": "true",
+    "AwsTargetArns": "arn:aws:lambda:*:*:function:job-*,arn:aws:sqs:*:*:job-*,arn:aws:states:*:*:stateMachine:job-*",
+}
+"""The worker for targets in AWS, and what jobs may reach there."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,11 @@ class Stack:
         self.workspace = workspace
         self.record = record
         self.client = Client(record.url, record.token)
-        session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
+        self.session = boto3.Session(aws_access_key_id="test", aws_secret_access_key="test", region_name=record.region)
         config = Config(proxies={}, read_timeout=120, retries={"total_max_attempts": 1})
-        self.functions = session.client("lambda", endpoint_url=record.endpoint_url, config=config)
-        self.sqs = session.client("sqs", endpoint_url=record.endpoint_url, config=config)
-        self.dynamodb = session.client("dynamodb", endpoint_url=record.endpoint_url, config=config)
+        self.functions = self.session.client("lambda", endpoint_url=record.endpoint_url, config=config)
+        self.sqs = self.session.client("sqs", endpoint_url=record.endpoint_url, config=config)
+        self.dynamodb = self.session.client("dynamodb", endpoint_url=record.endpoint_url, config=config)
 
     def ask(
         self, method: str, path: str, body: Any = None, *, token: str | None = "", headers: dict[str, str] | None = None
@@ -88,7 +93,7 @@ class Stack:
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     workspace = Workspace(state=tmp_path_factory.mktemp("stack"))
     try:
-        parameters = {"LookAheadSeconds": SHORT_LOOK_AHEAD}
+        parameters = {"LookAheadSeconds": SHORT_LOOK_AHEAD} | AWS_PARAMETERS
         stack = Stack(workspace, up(workspace, lambda _: None, parameters=parameters, demo_jobs=False))
         yield stack
         stack.client.close()

@@ -11,13 +11,14 @@ from localstack.workspace import StackInfo, Workspace
 
 from tests.privilege.policy import grants
 from tests.privilege.runners import Bench, DeployedRunner, InProcessRunner
+from tests.privilege.targets import PARAMETERS
 
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackInfo]:
     workspace = Workspace(state=tmp_path_factory.mktemp("privilege"))
     try:
-        record = up(workspace, lambda _: None, demo_jobs=False)
+        record = up(workspace, lambda _: None, parameters=PARAMETERS, demo_jobs=False)
         _quiet(record)
         yield record
     finally:

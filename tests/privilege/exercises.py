@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tests.privilege.functions.api import api
 from tests.privilege.functions.authorizer import authorizer
+from tests.privilege.functions.aws_worker import aws_worker
 from tests.privilege.functions.drain import drain
 from tests.privilege.functions.http_worker import http_worker
 from tests.privilege.functions.seed import seed
@@ -17,6 +18,7 @@ from tests.privilege.setups import Effects
 EXERCISES: dict[str, Callable[[Scene], Effects]] = {
     "Tick": tick,
     "HttpWorker": http_worker,
+    "AwsWorker": aws_worker,
     "Drain": drain,
     "Sweep": sweep,
     "Api": api,

@@ -22,6 +22,7 @@ class Grant(NamedTuple):
 
     Attributes:
         keys: patterns of the table's partition keys to which the grant is limited; empty for all. A request without a key is refused.
+        tagged: whether it is limited to resources with the tag that allows jobs to reach them.
     """
 
     role: str
@@ -29,6 +30,7 @@ class Grant(NamedTuple):
     action: str
     resource: str
     keys: tuple[str, ...] = ()
+    tagged: bool = False
 
     def allows(self, need: Need) -> bool:
         """Whether this grant meets the need."""
@@ -53,7 +55,7 @@ def _intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> Any:
         return re.sub(r"\$\{([\w:]+)\}", r"\1", str(loader.construct_scalar(node)))
     if isinstance(node, yaml.SequenceNode):
         values = loader.construct_sequence(node, deep=True)
-        return {"If": values[1:]} if tag == "If" else values[0]
+        return {"If": values[1:]} if tag == "If" else values[1] if tag == "Split" else values[0]
     return None
 
 
@@ -68,24 +70,39 @@ def read(path: Path) -> Any:
 def grants() -> list[Grant]:
     """All grants of infra/access.yaml."""
     return [
-        Grant(name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement))
+        Grant(
+            name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement), _is_for_tagged(statement)
+        )
         for name, role in read(ACCESS)["Resources"].items()
         if role["Type"] == "AWS::IAM::Role"
         for policy in role["Properties"]["Policies"]
         for statement in _chosen(policy["PolicyDocument"]["Statement"])
+        if statement["Effect"] == "Allow"
         for action in _listed(statement["Action"])
         for resource in _listed(statement["Resource"])
     ]
 
 
 LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
-"""The only condition of the statements: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
+"""The condition of the statements about tables: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
 fine-grained access control".) Since it also holds for a request without keys, a `Null` condition excludes that. (IAM's guide,
 "Set operators for multivalued context keys".)"""
 
 
+TAGGED = {"StringEquals": {"aws:ResourceTag/minutehand": "allowed"}}
+"""The condition for what jobs may reach by its tag. (IAM's guide, "Controlling access to AWS resources using tags".)"""
+
+
+PASSED = {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
+"""The condition for roles that tasks get. (IAM's guide, "Grant a user permissions to pass a role to an AWS service".)"""
+
+
+def _is_for_tagged(statement: dict[str, Any]) -> bool:
+    return statement.get("Condition") == TAGGED
+
+
 def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
-    if "Condition" not in statement:
+    if "Condition" not in statement or statement["Condition"] in (TAGGED, PASSED):
         return ()
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
@@ -140,6 +157,8 @@ TELLS_MISSING = ("GetObject", Need("s3:ListBucket", "OutputBucketArn"))
 
 def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
     """Permissions that AWS requires for a call; `named` maps tables, queues, buckets and parameters to the templates' names."""
+    if (found := _of_target(service, operation, request, named)) is not None:
+        return found
     match service, operation, request:
         case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
             return {
@@ -170,6 +189,26 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
         case "ssm", _, {"Name": parameter}:
             return {Need(f"ssm:{operation}", named[parameter])}
     raise AssertionError(f"add the permissions that AWS requires for {service} {operation}")
+
+
+def _of_target(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need] | None:
+    """The permissions for the call of a job's target; None for another call."""
+    match service, operation, request:
+        case "lambda", "Invoke", {"FunctionName": function} if function in named:
+            return {Need("lambda:InvokeFunction", named[function])}
+        case "sns", "Publish", {"TopicArn": topic}:
+            return {Need("sns:Publish", named[topic])}
+        case "events", "PutEvents", {"Entries": entries}:
+            return {Need("events:PutEvents", named[entry["EventBusName"]]) for entry in entries}
+        case "stepfunctions", "StartExecution", {"stateMachineArn": machine}:
+            return {Need("states:StartExecution", named[machine])}
+        case "ecs", "RunTask", {"taskDefinition": definition}:
+            return {Need("ecs:RunTask", named[definition]), Need("iam:PassRole", "AwsTaskRoles")}
+        case "sts", "AssumeRole", _:
+            return {
+                Need("sts:AssumeRole", "AwsTargetRoles")
+            }  # every role of an exercise is one that this parameter names
+    return None
 
 
 def _partition(part: Mapping[str, Any]) -> str:

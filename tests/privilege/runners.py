@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import boto3
 import pytest
@@ -33,25 +34,44 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
+from minutehand.targets import TYPES
 from minutehand.usecases.ports.bundle import Ports
 from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
+from tests.privilege.targets import PARAMETERS, make_targets
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
 _HANDLERS = {
     "Tick": tick.handler,
     "HttpWorker": worker.handler,
+    "AwsWorker": worker.handler,
     "Drain": drain.handler,
     "Sweep": sweep.handler,
     "Api": api.handler,
     "Authorizer": authorizer.handler,
     "Seed": seed.handler,
 }
+_WORKERS = {"HttpWorker": "http", "AwsWorker": "aws"}
 _CACHES = [
     cached
     for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed)
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]
+
+
+class Lanes(NamedTuple):
+    """The URLs of a worker's queues."""
+
+    quick: str
+    slow: str
+    dead_letters: str
+
+    @classmethod
+    def of(cls, record: StackInfo, worker: str) -> Lanes:
+        """Those of a worker, by the outputs of the stack."""
+        return cls(
+            *(record.outputs[f"{worker.title()}{name}Url"] for name in ("Queue", "SlowQueue", "DeadLetterQueue"))
+        )
 
 
 class Bench:
@@ -66,9 +86,8 @@ class Bench:
         self.s3 = self.client("s3")
         self.ssm = self.client("ssm")
         jobs, runs = record.jobs_table, record.runs_table
-        self.queue = record.outputs["HttpQueueUrl"]
-        self.slow_queue = record.outputs["HttpSlowQueueUrl"]
-        self.dead_letters = record.outputs["HttpDeadLetterQueueUrl"]
+        self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws")}
+        self.targets = make_targets(self.client)
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -79,19 +98,22 @@ class Bench:
             backfills=DynamoBackfills(self.dynamodb, jobs),
             namespaces=DynamoNamespaces(self.dynamodb, jobs),
             sweeps=DynamoSweeps(self.dynamodb, jobs),
-            outbox=SqsOutbox(self.sqs, {"http": self.queue}.get, clock=bootstrap.clock),
+            outbox=SqsOutbox(self.sqs, self._queue_of, clock=bootstrap.clock),
             clock=bootstrap.clock,
             look_ahead=timedelta(seconds=120),
         )
+
+    def _queue_of(self, target: str) -> str:
+        return self.queues[TYPES[target].worker].quick
 
     def has_admin_token(self) -> bool:
         """Whether the parameter with the first token exists."""
         return bool(self.ssm.get_parameters(Names=[self.record.outputs["AdminTokenParameter"]])["Parameters"])
 
-    def client(self, service: str, config: Config | None = None) -> Any:
+    def client(self, service: str, config: Config | None = None, **given: Any) -> Any:
         """A client of one of the stack's services."""
         merged = _CONFIG if config is None else config.merge(_CONFIG)
-        client = self.session.client(service, endpoint_url=self.record.endpoint_url, config=merged)
+        client = self.session.client(service, endpoint_url=self.record.endpoint_url, config=merged, **given)
         self._clients.append(client)
         return client
 
@@ -171,11 +193,12 @@ class InProcessRunner:
             bench.record.jobs_table: "JobsTableArn",
             bench.record.runs_table: "RunsTableArn",
             outputs["OutputBucket"]: "OutputObjectsArn",
-            outputs["HttpQueueUrl"]: "HttpQueueArn",
-            outputs["HttpSlowQueueUrl"]: "HttpSlowQueueArn",
-            outputs["HttpDeadLetterQueueUrl"]: "HttpDeadLetterQueueArn",
             outputs["AdminTokenParameter"]: "AdminTokenArn",
+            **bench.targets.named,
         }
+        for kind, lanes in bench.queues.items():
+            for name, url in zip(("Queue", "SlowQueue", "DeadLetterQueue"), lanes, strict=True):
+                self._named[url] = f"{kind.title()}{name}Arn"
 
     @contextmanager
     def ready(self) -> Iterator[InProcessRunner]:
@@ -186,15 +209,18 @@ class InProcessRunner:
             "JOBS_TABLE": record.jobs_table,
             "RUNS_TABLE": record.runs_table,
             "OUTPUT_BUCKET": record.outputs["OutputBucket"],
-            "HTTP_QUEUE_URL": record.outputs["HttpQueueUrl"],
-            "HTTP_SLOW_QUEUE_URL": record.outputs["HttpSlowQueueUrl"],
-            "HTTP_DEAD_LETTER_QUEUE_URL": record.outputs["HttpDeadLetterQueueUrl"],
             "DRAIN_FUNCTION": record.outputs["DrainFunction"],
-            "WORKER": "http",
+            "AWS_TARGET_ARNS": PARAMETERS["AwsTargetArns"],
+            "AWS_TARGET_ROLES": PARAMETERS["AwsTargetRoles"],
+            "AWS_TAGGED_TARGETS": PARAMETERS["AwsTaggedTargets"],
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
             "ALLOW_LOOPBACK": "true",
         }
+        for kind, lanes in self._bench.queues.items():
+            for name, url in zip(("QUEUE_URL", "SLOW_QUEUE_URL", "DEAD_LETTER_QUEUE_URL"), lanes, strict=True):
+                environment[f"{kind.upper()}_{name}"] = url
         with pytest.MonkeyPatch.context() as patch:
+            self._patch = patch
             for name, value in environment.items():
                 patch.setenv(name, value)
             patch.setattr(boto3, "client", self._bench.client)
@@ -211,6 +237,9 @@ class InProcessRunner:
 
     def invoke(self, role: str, event: Any) -> Any:
         self._role = role
+        if role in _WORKERS and _WORKERS[role] != os.environ.get("WORKER"):
+            self._patch.setenv("WORKER", _WORKERS[role])
+            self._clear_caches()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # Powertools warns of a batch without metrics

@@ -13,7 +13,7 @@ from minutehand.adapters.dynamodb.codecs.values import whole
 from minutehand.adapters.sharding import shard_of
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
-from minutehand.domain.job import Job
+from minutehand.domain.job import Job, Target
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.lanes import SLOW
 from minutehand.domain.occurrence_rule import OccurrenceRule
@@ -31,10 +31,15 @@ DAY = timedelta(days=1)
 
 
 class Scene:
-    """Prepares jobs and runs in a namespace of its own, and reads what became of them."""
+    """Prepares jobs and runs in a namespace of its own, and reads what became of them.
 
-    def __init__(self, bench: Bench, runner: FunctionRunner) -> None:
+    Attributes:
+        worker: the worker that calls the targets of its jobs.
+    """
+
+    def __init__(self, bench: Bench, runner: FunctionRunner, worker: str = "http") -> None:
         self.bench = bench
+        self.worker = worker
         self.runner = runner
         self.namespace = f"test-{uuid.uuid4().hex[:12]}"
         self.now = floor(datetime.now(UTC))
@@ -49,9 +54,11 @@ class Scene:
     def job(
         self, name: str, schedule: str = YEARLY, *, path: str = "", timeout: timedelta = SLOW, **fields: Any
     ) -> JobKey:
-        """Save a job that calls the echo service. It sends no message, except for the first run of a fixed delay. With a longer
-        `timeout` it is in the slow lane."""
-        target = HttpTarget(method="POST", url=self.bench.record.echo_url + path)
+        """Save a job that calls the echo service, or of the worker `aws` a function that answers its payload. It sends no message, except
+        for the first run of a fixed delay. With a longer `timeout` it is in the slow lane."""
+        target = fields.pop("target", None) or self._target(path)
+        if path and self.worker == "aws":
+            fields["payload"] = "fail"
         key = JobKey(namespace=self.namespace, name=name)
         saved = schedule if schedule.startswith("@after") else YEARLY
         job = Job(key=key, schedule=saved, target=target, timeout=timeout, **fields)
@@ -61,6 +68,11 @@ class Scene:
             assert isinstance(timer, Timer)
             self.put(timer_codec.encode(replace(timer, rule=Schedule.parse(schedule).encode()), shards=8))
         return key
+
+    def _target(self, path: str) -> Target:
+        if self.worker == "http":
+            return HttpTarget(method="POST", url=self.bench.record.echo_url + path)
+        return self.bench.targets.of("lambda")
 
     def job_with_calendar(self, name: str, next_at: datetime) -> JobKey:
         """Save a job with a calendar that blocks nothing."""
@@ -104,7 +116,8 @@ class Scene:
         """Create a run in any state."""
         expires = self.now + DAY
         key = fields.pop("key", RunKey.scheduled(job, instant))
-        run = Run(key=key, target="http", revision=0, claimed_at=instant, expires_at=expires, **fields)
+        target = fields.pop("target", "http" if self.worker == "http" else "lambda")
+        run = Run(key=key, target=target, revision=0, claimed_at=instant, expires_at=expires, **fields)
         self.bench.ports.runs.claim([run])
         return run
 
@@ -132,10 +145,11 @@ class Scene:
         assert timer.next_at is not None
         return timer.next_at
 
-    def sent(self, *, slow: bool = False) -> list[dict[str, Any]]:
-        """Receive the waiting messages of this scene, of the quick lane or the slow one."""
+    def sent(self, *, slow: bool = False, worker: str = "") -> list[dict[str, Any]]:
+        """Receive the waiting messages of this scene, of the quick lane or the slow one of a worker, by default the scene's own."""
+        lanes = self.bench.queues[worker or self.worker]
         found = []
-        while messages := self._receive(self.bench.slow_queue if slow else self.bench.queue):
+        while messages := self._receive(lanes.slow if slow else lanes.quick):
             found += [json.loads(message["Body"]) | {"receipt": message["ReceiptHandle"]} for message in messages]
         return [one for one in found if one["job"].startswith(self.namespace)]
 
@@ -144,21 +158,30 @@ class Scene:
             "Messages"
         )
 
-    def bury(self, *runs: RunKey) -> None:
-        """Put messages of these runs into the dead-letter queue."""
+    def bury(self, *runs: RunKey, worker: str = "http") -> None:
+        """Put messages of these runs into the dead-letter queue of a worker."""
         for run in runs:
             body = json.dumps({"job": str(run.job), "run_id": run.run_id, "attempt": 1})
-            self.bench.sqs.send_message(QueueUrl=self.bench.dead_letters, MessageBody=body)
+            self.bench.sqs.send_message(QueueUrl=self.bench.queues[worker].dead_letters, MessageBody=body)
 
     def dead_letters(self) -> int:
-        """The number of dead letters, hidden ones included."""
-        wanted = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-        found = self.bench.sqs.get_queue_attributes(QueueUrl=self.bench.dead_letters, AttributeNames=wanted)
-        return sum(int(found["Attributes"][name]) for name in wanted)
+        """The number of dead letters of all workers, hidden ones included."""
+        wanted: Any = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        found = [
+            self.bench.sqs.get_queue_attributes(QueueUrl=lanes.dead_letters, AttributeNames=wanted)["Attributes"]
+            for lanes in self.bench.queues.values()
+        ]
+        return sum(int(one[name]) for one in found for name in wanted)
+
+    def forget_dead_letters(self) -> None:
+        """Remove the dead letters of all workers."""
+        for lanes in self.bench.queues.values():
+            self.bench.sqs.purge_queue(QueueUrl=lanes.dead_letters)
 
     def records(self, *runs: RunKey, slow: bool = False) -> dict[str, Any]:
         """The event with which Lambda invokes a function for the messages of these runs, in the quick lane or the slow one."""
-        queue = self.bench.slow_queue if slow else self.bench.queue
+        lanes = self.bench.queues[self.worker]
+        queue = lanes.slow if slow else lanes.quick
         for run in runs:
             body = json.dumps({"job": str(run.job), "run_id": run.run_id, "attempt": 1})
             self.bench.sqs.send_message(QueueUrl=queue, MessageBody=body)

@@ -19,7 +19,7 @@ from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.forms.accept import Terms
-from minutehand.targets.terms import TargetTerms
+from minutehand.targets.terms import AwsTerms, TargetTerms
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 from tests.support.gateway import proxy_event
@@ -31,6 +31,9 @@ NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 TARGET = {"type": "http", "method": "POST", "url": "https://example.com/hook"}
 LATENESS = timedelta(milliseconds=412)
 TOOK = timedelta(milliseconds=1234)
+
+_LOCAL_STACK = TargetTerms(allow_loopback=True, workers=frozenset({"http", "aws"}), aws=AwsTerms(tagged=True))
+"""As in the local stack, with the worker for targets in AWS."""
 
 
 class _LinkedOutputs(MemoryOutputs):
@@ -61,7 +64,7 @@ class ApiServer(HttpServer):
             Deployment(
                 ports_of=lambda: self.ports,
                 tokens_of=lambda: MemoryTokens(self.state),
-                terms=Terms(targets=TargetTerms(allow_loopback=True)),  # as in the local stack
+                terms=Terms(targets=_LOCAL_STACK),
                 shards_of=lambda: self.shards,
             )
         )

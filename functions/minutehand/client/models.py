@@ -75,9 +75,11 @@ class Result(TypedDict):
     type: str
     """The type of the target, or `callback` for a later answer."""
     status: int | None
-    """The HTTP status; null for a later answer."""
+    """The status of the HTTP answer; null for a later answer."""
     body: str
     """The answer's text."""
+    log: NotRequired[str]
+    """The end of the log that the target wrote, if it answered with that (not in lists)."""
 
 
 class RunError(TypedDict):
@@ -215,7 +217,7 @@ class Run(TypedDict):
     """Length of the newest attempt, in milliseconds."""
     result: Result | None
     """What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is
-    `callback`, the status null and the body JSON."""
+    `callback`, the status null and the body JSON. A Lambda function's answer may also have `log`."""
     error: RunError | None
     """Why the newest attempt failed: `{"type", "message", "stack"}`."""
     reason: str | None

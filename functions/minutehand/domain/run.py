@@ -86,16 +86,18 @@ class SkipReason(Enum):
 
 
 class Result(NamedTuple):
-    """The answer of a target: the HTTP status and the body, as text.
+    """The answer of a target: the status of the HTTP answer, and the body as text.
 
     Attributes:
         cut: whether the body was longer than the part that is read, and `body` is that part.
+        log: the end of the log that the target wrote, if it answers with that. The record of a run leaves it out.
     """
 
     type: str
     status: int
     body: str
     cut: bool = False
+    log: str = ""
 
 
 class RunError(NamedTuple):

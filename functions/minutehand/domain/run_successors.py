@@ -15,7 +15,7 @@ from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, en
 from minutehand.domain.instants import floor
 from minutehand.domain.missed_start import WaitedFor
 from minutehand.domain.outcome import ErrorType, Outcome
-from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
     """The run as it begins to wait for its target's answer: until the deadline, or the next heartbeat if that is due earlier."""
     due = answer_due(run, job)
     heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
-    result = outcome.result and outcome.result._replace(body=_preview(outcome.result.body))
+    result = outcome.result and _short(outcome.result)
     return replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
 
 
@@ -187,7 +187,7 @@ def _wait(run: Run, backoff: Backoff, tries: int, asked: timedelta) -> timedelta
 def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
     """The run that ends with an outcome, its result and error cut to what the record holds."""
     result, error = outcome.result, outcome.error
-    short_result = result and result._replace(body=_preview(result.body))
+    short_result = result and _short(result)
     short_error = error and RunError(type=error.type, message=_preview(error.message))
     overflows = not (short_result == result and short_error == error)
     after = replace(run, state=outcome.state, deadline_at=None, finished_at=now)
@@ -239,6 +239,11 @@ def cancelled(run: Run, definition: Definition | None, now: datetime, *, by: str
 def asked_to_cancel(run: Run, *, by: str) -> Run:
     """The run with a request to its worker or target to end it. The first who asked stays on record."""
     return run if run.cancelled_by else replace(run, cancelled_by=by)
+
+
+def _short(result: Result) -> Result:
+    """What a run's record has of a result."""
+    return result._replace(body=_preview(result.body), log="")
 
 
 def _preview(text: str) -> str:

@@ -19,11 +19,11 @@ from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
 from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
-from minutehand.entrypoints.settings import DEAD_LETTERS, SLOW_LANE
+from minutehand.entrypoints.settings import DEAD_LETTERS, EVERY_STACKS_WORKER, SLOW_LANE
 from minutehand.usecases.ports.bundle import Ports
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
@@ -78,21 +78,33 @@ def ports(shards_to_read: int = 0) -> Ports:
 
 def queue_of(target: str) -> str | None:
     """The URL of the queue for a type of target: that of the worker which calls such targets. None if this function sends nothing there."""
-    return settings().queue_urls.get(_worker_of(target))
+    known = settings().queue_urls
+    return known.get(worker_of(target, known))
 
 
 def slow_queue_of(target: str) -> str | None:
     """As `queue_of`, for the slow lane. None also if this function sends to the quick lane only."""
-    return settings().queue_urls.get(_worker_of(target) + SLOW_LANE)
+    known = settings().queue_urls
+    return known.get(worker_of(target, known) + SLOW_LANE)
 
 
-def _worker_of(target: str) -> str:
-    """The name of the worker for a type of target; empty if none is known."""
-    if target in settings().queue_urls:  # a worker of the same name calls it
+def worker_of(target: str, known: Mapping[str, str]) -> str:
+    """The name of the worker that gets the runs with a type of target; empty for an unknown type.
+
+    If the stack does not have the type's own worker, its runs go to the worker that every stack has, which records that. They would
+    otherwise wait for ever.
+
+    Args:
+        known: the queues that the function knows, by their workers (`Settings.queue_urls`).
+    """
+    if target in known:  # a worker of the same name calls it
         return target
     from minutehand.targets import TYPES  # noqa: PLC0415 - 5 ms, and the tick needs no target's fields
 
-    return TYPES[target].worker if target in TYPES else ""
+    if target not in TYPES:
+        return ""
+    own = TYPES[target].worker
+    return own if own in known else EVERY_STACKS_WORKER
 
 
 def meter() -> DynamoMeter:

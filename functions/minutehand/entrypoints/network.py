@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from minutehand.targets.http.allow_list import AllowList
-from minutehand.targets.terms import TargetTerms
+from minutehand.targets.terms import DEFAULT_TERMS, AwsTerms, TargetTerms
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.settings import Settings
 
 
 def target_terms(settings: Settings) -> TargetTerms:
-    """Which targets jobs may call, by the settings: the allow-list, and whether loopback addresses are allowed.
+    """Which targets jobs may call, by the settings: the allow-list, whether loopback addresses are allowed,
+    the workers of the stack, and what jobs may reach in AWS.
 
     Raises:
         ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network; the function does not start.
@@ -21,4 +22,18 @@ def target_terms(settings: Settings) -> TargetTerms:
         allowed = AllowList.parse(settings.allowed_targets)
     except ValueError as error:
         raise ValueError(f"ALLOWED_TARGETS is invalid: {error}") from None
-    return TargetTerms(allow_loopback=settings.allow_loopback, allowed=allowed)
+    aws = AwsTerms(
+        arns=_listed(settings.aws_target_arns),
+        roles=_listed(settings.aws_target_roles),
+        tagged=settings.aws_tagged_targets,
+    )
+    return TargetTerms(
+        allow_loopback=settings.allow_loopback,
+        allowed=allowed,
+        workers=DEFAULT_TERMS.workers | settings.workers,
+        aws=aws,
+    )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(stripped for entry in text.split(",") if (stripped := entry.strip()))

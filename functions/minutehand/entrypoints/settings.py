@@ -15,6 +15,8 @@ SLOW_LANE = "_slow"
 DEAD_LETTERS = "_dead_letter"
 """The end of the name of the queue of a worker's dead letters, in the same way."""
 _QUEUE_URL = "_QUEUE_URL"
+EVERY_STACKS_WORKER = "http"
+"""The worker that every stack has; the template adds others if a parameter asks for them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +35,9 @@ class Settings:
         look_ahead: how far ahead of an occurrence its message is sent; at most 15 minutes.
         allow_loopback: whether targets may be on the machine itself; for local stacks only.
         allowed_targets: allow-list of HTTP targets, as text (`AllowList.parse`); empty to allow all.
+        aws_target_arns: patterns of the ARNs that jobs may reach in AWS, separated by commas.
+        aws_target_roles: patterns of the roles that jobs may assume, in the same way.
+        aws_tagged_targets: whether jobs may also reach what has the tag `minutehand: allowed`.
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
         drain_function: name of the function that drains dead letters.
@@ -51,11 +56,19 @@ class Settings:
     look_ahead: timedelta = timedelta(seconds=120)
     allow_loopback: bool = False
     allowed_targets: str = ""
+    aws_target_arns: str = ""
+    aws_target_roles: str = ""
+    aws_tagged_targets: bool = False
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
     drain_function: str = ""
     admin_token: str = ""
     admin_token_key: str = ""
+
+    @property
+    def workers(self) -> frozenset[str]:
+        """The names of the workers whose quick lanes this function knows."""
+        return frozenset(name for name in self.queue_urls if not name.endswith((SLOW_LANE, DEAD_LETTERS)))
 
     def page_size(self, shards: int) -> int:
         """How many timers one query of a shard returns, if a tick reads `shards` shards. A tick holds two such pages of each shard.
@@ -102,6 +115,10 @@ class Settings:
         )
 
 
+def _is_true(text: str) -> bool:
+    return text.lower() == "true"
+
+
 _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "runs_table": ("RUNS_TABLE", str),
     "worker": ("WORKER", str),
@@ -110,8 +127,11 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "tick_share": ("TICK_SHARE", int),
     "tick_fan_out": ("TICK_FAN_OUT", int),
     "look_ahead": ("LOOK_AHEAD_SECONDS", lambda text: timedelta(seconds=int(text))),
-    "allow_loopback": ("ALLOW_LOOPBACK", lambda text: text.lower() == "true"),
+    "allow_loopback": ("ALLOW_LOOPBACK", _is_true),
     "allowed_targets": ("ALLOWED_TARGETS", str),
+    "aws_target_arns": ("AWS_TARGET_ARNS", str),
+    "aws_target_roles": ("AWS_TARGET_ROLES", str),
+    "aws_tagged_targets": ("AWS_TAGGED_TARGETS", _is_true),
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "drain_function": ("DRAIN_FUNCTION", str),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +14,10 @@ from minutehand.entrypoints.garbage import collection_paused
 with collection_paused():
     from minutehand.adapters import sqs
     from minutehand.domain.errors import Unavailable
-    from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left
+    from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left, worker_of
     from minutehand.entrypoints.clients import settings
     from minutehand.entrypoints.network import target_terms
-    from minutehand.entrypoints.settings import SLOW_LANE
+    from minutehand.entrypoints.settings import EVERY_STACKS_WORKER, SLOW_LANE
     from minutehand.entrypoints.telemetry import count, count_end, logger, measured, milliseconds
     from minutehand.targets.callers import CallByType, load_callers
     from minutehand.usecases.running.cancel_watch import Watch
@@ -34,13 +35,15 @@ if TYPE_CHECKING:
 
 BATCH = 10
 """Maximum messages of a batch (`BatchSize` in the template is the same), and number of threads that call targets."""
-_MAKERS = load_callers()  # load them while the function starts, so that no run waits for imports
+load_callers(
+    os.environ.get("WORKER", EVERY_STACKS_WORKER)
+)  # while the function starts, so that no run waits for imports
 
 
 @cache
 def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
     """The function that calls targets, the threads in which it runs, and the thread that watches for cancelled runs."""
-    call = CallByType(_MAKERS, target_terms(settings()))
+    call = CallByType(load_callers(settings().worker), target_terms(settings()))
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 
@@ -69,6 +72,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         slow_calls=lane.slow_calls,
         background=watcher.submit,
         callbacks=settings().api_url,
+        is_called_elsewhere=_is_called_elsewhere,
     )
     records = {record["messageId"]: record for record in event["Records"]}
     received = {message_id: one for message_id, record in records.items() if (one := _received(record))}
@@ -83,6 +87,11 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     return {
         "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
     }
+
+
+def _is_called_elsewhere(target: str) -> bool:
+    given = settings()
+    return worker_of(target, given.queue_urls) not in ("", given.worker)
 
 
 class _Lane(NamedTuple):
@@ -127,7 +136,7 @@ def _log(handled: Handled) -> None:
     if run is not None:
         about |= {"state": run.state.value, "attempt": run.attempt}
     if handled.moved:
-        logger.debug("moved to the slow lane", **about)
+        logger.debug("moved to another queue", **about)
         count("RunsMoved")
     if handled.problem:
         logger.warning(handled.problem, **about)

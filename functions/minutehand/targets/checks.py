@@ -11,6 +11,7 @@ from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import Target
 from minutehand.targets import TYPES
 from minutehand.targets.run_values import template_problems
+from minutehand.targets.target_type import to_add_worker
 from minutehand.targets.terms import TargetTerms
 
 
@@ -25,6 +26,10 @@ def check(
         parents: the names by which templates may name parents (`names_of`); None if they are not known.
     """
     kind = TYPES[target.type]
+    if kind.worker not in terms.workers:
+        yield FieldProblem(
+            "target.type", f"this stack has no worker for targets of type {target.type}", to_add_worker(kind)
+        )
     heartbeat = target.heartbeat
     if target.may_answer_later:
         if heartbeat is not None and timeout is not None and heartbeat >= timeout:

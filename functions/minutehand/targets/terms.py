@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 
 if TYPE_CHECKING:
     from minutehand.usecases.ports.secrets import Secrets
+
+
+class AwsTerms(NamedTuple):
+    """What the jobs of a deployment may reach in AWS. The role of the worker allows no more.
+
+    Attributes:
+        arns: patterns of the ARNs that jobs may reach, with IAM's `*` and `?`.
+        roles: patterns of the roles that jobs may assume, in the same way.
+        tagged: whether jobs may also reach what has the tag `minutehand` with the value `allowed`, whatever its ARN.
+    """
+
+    arns: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    tagged: bool = False
+
+
+NOTHING_IN_AWS = AwsTerms()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,10 +36,14 @@ class TargetTerms:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
         secrets: resolves what jobs name by reference; None if jobs may name no secrets.
+        workers: the workers that the deployment has.
+        aws: what jobs may reach in AWS.
     """
 
     allow_loopback: bool = False
     allowed: AllowList = EVERYTHING
+    workers: frozenset[str] = frozenset(("http",))
+    aws: AwsTerms = NOTHING_IN_AWS
     secrets: Secrets | None = None
 
 

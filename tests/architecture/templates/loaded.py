@@ -17,6 +17,8 @@ STORAGE = NESTED["storage"]["Resources"]
 TABLES = {name: one for name, one in STORAGE.items() if one["Type"] == "AWS::DynamoDB::Table"}
 BUCKET = STORAGE["OutputBucket"]
 QUEUES = NESTED["messaging"]["Resources"]
+OWN_QUEUES = NESTED["worker"]["Resources"]
+"""The queues of a worker that a parameter adds, and its log group."""
 QUEUE_NAMES = [name for name, one in QUEUES.items() if one["Type"] == "AWS::SQS::Queue"]
 FUNCTIONS = {name: one for name, one in MAIN["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
 WORKERS = sorted({kind.worker for kind in TYPES.values()})

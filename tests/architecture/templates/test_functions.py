@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.architecture.templates.loaded import FUNCTIONS, MAIN, NESTED, WORKERS
 
 
-@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "Drain", "Api"])
+@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "AwsWorker", "Drain", "Api"])
 def test_a_function_that_dispatches_has_look_ahead_shards_and_every_workers_queue(name: str) -> None:
     variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
     assert variables["LOOK_AHEAD_SECONDS"] == {"Ref": "LookAheadSeconds"}
     assert variables["DUE_SHARDS"] == {"Ref": "DueShards"}
     for worker in WORKERS:
-        assert variables[f"{worker.upper()}_QUEUE_URL"] == {"Fn::GetAtt": f"Messaging.Outputs.{worker.title()}QueueUrl"}
+        assert _present(variables[f"{worker.upper()}_QUEUE_URL"]) == _output(worker, "QueueUrl")
+
+
+def _output(worker: str, name: str) -> Any:
+    """An output with a queue of a worker: those of http are in the template of messages, others in one of their own."""
+    stack = f"Messaging.Outputs.{worker.title()}" if worker == "http" else f"{worker.title()}Worker.Outputs."
+    return {"Fn::GetAtt": f"{stack}{name}"}
+
+
+def _present(value: Any) -> Any:
+    """The value in a stack that has every worker."""
+    match value:
+        case {"Fn::If": ["HasAws", present, {"Ref": "AWS::NoValue"}]}:
+            return present
+    return value
 
 
 @pytest.mark.parametrize("worker", WORKERS)
@@ -21,21 +37,19 @@ def test_the_worker_of_each_type_of_target_knows_its_name_and_reads_the_queues_o
     properties = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]
     assert properties["Environment"]["Variables"]["WORKER"] == worker
     for event, queue in (("Runs", "Queue"), ("SlowRuns", "SlowQueue")):
-        arn = {"Fn::GetAtt": f"Messaging.Outputs.{worker.title()}{queue}Arn"}
-        assert properties["Events"][event]["Properties"]["Queue"] == arn
+        assert properties["Events"][event]["Properties"]["Queue"] == _output(worker, f"{queue}Arn")
 
 
-@pytest.mark.parametrize("name", ["Tick", "HttpWorker"])
 @pytest.mark.parametrize("worker", WORKERS)
-def test_a_function_that_knows_the_lane_of_a_job_sends_to_both(name: str, worker: str) -> None:
-    variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
-    assert variables[f"{worker.upper()}_SLOW_QUEUE_URL"] == {
-        "Fn::GetAtt": f"Messaging.Outputs.{worker.title()}SlowQueueUrl"
-    }
+def test_the_tick_and_a_jobs_own_worker_which_know_its_lane_send_to_both(worker: str) -> None:
+    for name in ("Tick", f"{worker.title()}Worker"):
+        variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
+        assert _present(variables[f"{worker.upper()}_SLOW_QUEUE_URL"]) == _output(worker, "SlowQueueUrl")
 
 
-def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api() -> None:
-    variables = FUNCTIONS["HttpWorkerFunction"]["Properties"]["Environment"]["Variables"]
+@pytest.mark.parametrize("worker", WORKERS)
+def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api(worker: str) -> None:
+    variables = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]["Environment"]["Variables"]
     assert variables["API_ID"] == {"Ref": "Api"}
     condition, url, otherwise = variables["API_URL"]["Fn::If"]
     assert MAIN["Conditions"][condition] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "CallbackUrl"}, ""]}]}

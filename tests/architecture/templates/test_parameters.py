@@ -52,15 +52,23 @@ def test_a_nested_parameter_that_may_be_empty_has_an_empty_default(name: str) ->
         for operand in operands
         if isinstance(operand, dict) and "Ref" in operand
     }
-    given = MAIN["Resources"][name.title()]["Properties"].get("Parameters", {})
+    used = [one["Properties"] for one in MAIN["Resources"].values() if _is_stack_of(one, name)]
+    assert used
     empty = {
-        inner for inner, value in given.items() if MAIN["Parameters"].get(value.get("Ref"), {}).get("Default") == ""
+        inner
+        for properties in used
+        for inner, value in properties.get("Parameters", {}).items()
+        if MAIN["Parameters"].get(value.get("Ref"), {}).get("Default") == ""
     }
     parameters = NESTED[name]["Parameters"]
     assert compared | empty
     assert {parameter: parameters[parameter].get("Default") for parameter in compared | empty} == dict.fromkeys(
         compared | empty, ""
     )
+
+
+def _is_stack_of(resource: dict[str, Any], name: str) -> bool:
+    return bool(resource.get("Properties", {}).get("TemplateURL") == f"./infra/{name}.yaml")
 
 
 def _values_of(key: str, value: Any) -> Iterator[Any]:

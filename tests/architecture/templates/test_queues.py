@@ -12,7 +12,7 @@ from infra.deploy.parameters import holds
 from minutehand.entrypoints.sweep import RENEWING, SENDING, UNPACKING
 from minutehand.usecases.upkeep.reshard import AT_MOST
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
-from tests.architecture.templates.loaded import FUNCTIONS, MAIN, QUEUE_NAMES, QUEUES
+from tests.architecture.templates.loaded import FUNCTIONS, MAIN, NESTED, OWN_QUEUES, QUEUE_NAMES, QUEUES
 
 FOURTEEN_DAYS = 14 * 24 * 3600
 
@@ -65,9 +65,9 @@ def test_both_lanes_have_the_same_queue_and_dead_letters() -> None:
     assert QUEUES["HttpSlowQueue"] == QUEUES["HttpQueue"]
 
 
-def test_only_the_worker_may_send_messages_that_come_back_to_it() -> None:
+def test_only_workers_may_send_messages_that_come_back_to_it() -> None:
     allowed = {name: one["Properties"].get("RecursiveLoop") for name, one in FUNCTIONS.items()}
-    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"HttpWorkerFunction"}
+    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"AwsWorkerFunction", "HttpWorkerFunction"}
 
 
 def test_only_the_queues_of_the_lanes_are_polled_by_lambda() -> None:
@@ -78,15 +78,26 @@ def test_only_the_queues_of_the_lanes_are_polled_by_lambda() -> None:
         for name, function in FUNCTIONS.items()
     }  # fmt: skip
     assert {name: queues for name, queues in polled.items() if queues} == {
-        "HttpWorkerFunction": ["Messaging.Outputs.HttpQueueArn", "Messaging.Outputs.HttpSlowQueueArn"]
+        "HttpWorkerFunction": ["Messaging.Outputs.HttpQueueArn", "Messaging.Outputs.HttpSlowQueueArn"],
+        "AwsWorkerFunction": ["AwsWorker.Outputs.QueueArn", "AwsWorker.Outputs.SlowQueueArn"],
     }
+
+
+def test_the_queues_of_a_worker_that_a_parameter_adds_are_as_those_of_http() -> None:
+    theirs = {name: one for name, one in OWN_QUEUES.items() if name != "Logs"}
+    of_http = json.loads(json.dumps(QUEUES).replace("Http", ""))
+    assert theirs == of_http
+    logs = NESTED["logs"]["Resources"]["HttpWorkerLogs"]
+    assert OWN_QUEUES["Logs"] == logs
 
 
 def test_the_sweep_counts_the_dead_letters_that_the_drain_receives_and_starts_it() -> None:
     sweep, drain = (FUNCTIONS[f"{name}Function"]["Properties"] for name in ("Sweep", "Drain"))
     for one in (sweep, drain):
-        queue = one["Environment"]["Variables"]["HTTP_DEAD_LETTER_QUEUE_URL"]
-        assert queue == {"Fn::GetAtt": "Messaging.Outputs.HttpDeadLetterQueueUrl"}
+        variables = one["Environment"]["Variables"]
+        assert variables["HTTP_DEAD_LETTER_QUEUE_URL"] == {"Fn::GetAtt": "Messaging.Outputs.HttpDeadLetterQueueUrl"}
+        if_present = ["HasAws", {"Fn::GetAtt": "AwsWorker.Outputs.DeadLetterQueueUrl"}, {"Ref": "AWS::NoValue"}]
+        assert variables["AWS_DEAD_LETTER_QUEUE_URL"] == {"Fn::If": if_present}
     assert sweep["Environment"]["Variables"]["DRAIN_FUNCTION"] == {"Ref": "DrainFunction"}
     assert drain["EventInvokeConfig"] == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
     assert timedelta(seconds=_timeout("DrainFunction")) <= SWEEP_EVERY, "one drain ends before the next begins"

@@ -91,8 +91,10 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
                 found += 1
     seed = MAIN["Resources"]["SeedFunction"]["Properties"]["Environment"]["Variables"]
     assert seed["ADMIN_TOKEN_KEY"] == {"Ref": "KmsKeyArn"}
-    assert found == 2 + 1 + len(QUEUE_NAMES) + (len(FUNCTIONS) + 1) + 1
-    for name in ("Storage", "Messaging", "Logs", "Access", "Monitoring"):
+    assert found == 2 + 1 + 2 * len(QUEUE_NAMES) + (len(FUNCTIONS) + 1) + 1, (
+        "of queues, one set of http and one of others"
+    )
+    for name in ("Storage", "Messaging", "AwsWorker", "Logs", "Access", "Monitoring"):
         assert MAIN["Resources"][name]["Properties"]["Parameters"]["KmsKeyArn"] == {"Ref": "KmsKeyArn"}
 
 

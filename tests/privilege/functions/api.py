@@ -89,8 +89,11 @@ def api(scene: Scene) -> Effects:
     backfilled = ask("POST", f"{url}/new/backfills", blocked_range)
     limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    scene.job("aws", target=scene.bench.targets.of("sqs"))
+    to_aws = ask("POST", f"{url}/aws/trigger")[1].get("run_id", "")
     return {
         **reported,
+        "a message is sent to the aws worker": to_aws in {one["run_id"] for one in scene.sent(worker="aws")},
         "a job is created": created[0] == 201,
         "a chain of dependencies is saved": chain == [201, 200],
         "a namespace is limited": limited[0] == 200,

@@ -21,15 +21,19 @@ def drain(scene: Scene) -> Effects:
     given_up, waiting = setups.backfill(scene, scene.job("given-up"), cancelled=True)
     scene.run(given_up.job, scene.now, key=given_up, state=RunState.SUCCEEDED)
     scene.run(waiting.job, scene.now, key=waiting)
+    queue = scene.bench.targets.of("sqs")
+    aws = scene.run(scene.job("aws", target=queue), scene.now, target="sqs")
+    scene.bury(aws.key, worker="aws")
     scene.bury(run.key, last, replayed, ended, given_up)
     answer = scene.runner.invoke("Drain", {})
     left = scene.dead_letters()
-    scene.bench.sqs.purge_queue(QueueUrl=scene.bench.dead_letters)
+    scene.forget_dead_letters()
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
-        "the dead letters are handled": answer == {"drained": 5, "kept": 0},
+        "the dead letters are handled": answer == {"drained": 6, "kept": 0},
         "the dead letters are deleted": left == 0,
         "its resend is counted": current.resends == 1,
+        "a run is sent to the aws worker again": aws.key.run_id in {one["run_id"] for one in scene.sent(worker="aws")},
         "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
         "a backfill continues": scene.state(following) is RunState.QUEUED,
         "a cancelled backfill's run is cancelled": scene.state(waiting) is RunState.CANCELLED,

@@ -1,4 +1,4 @@
-"""The exercise of the worker."""
+"""The exercise of the http worker, most of which is that of every worker."""
 
 from __future__ import annotations
 
@@ -16,6 +16,18 @@ from tests.privilege.setups import Effects
 
 
 def http_worker(scene: Scene) -> Effects:
+    """What every worker does, and a run whose job has become one of the worker `aws`."""
+    queue = scene.bench.targets.of("sqs")
+    edited = scene.run(scene.job("edited", target=queue), scene.now, target="http")
+    scene.runner.invoke("HttpWorker", scene.records(edited.key))
+    sent = {one["run_id"] for one in scene.sent(worker="aws")}
+    return {
+        **any_worker(scene, "HttpWorker"),
+        "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
+    }
+
+
+def any_worker(scene: Scene, function: str) -> Effects:
     """In a namespace with a concurrency limit: a run with a limit of its own, a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
     a late retry, one of a fixed delay, and one that replaces another."""
     namespaces.limit(scene.bench.ports, scene.namespace, 50, who="test")
@@ -32,14 +44,14 @@ def http_worker(scene: Scene) -> Effects:
     newer, replaced = setups.replacing(scene, "replacing")
     slow = scene.job("slow", timeout=2 * SLOW)
     moved, called = (scene.run(slow, scene.now, key=RunKey.triggered(slow, scene.now, name)) for name in ("a", "b"))
-    answer = scene.runner.invoke("HttpWorker", scene.records(run.key, last, replayed, retried.key, ended, moved.key))
+    answer = scene.runner.invoke(function, scene.records(run.key, last, replayed, retried.key, ended, moved.key))
     in_the_slow_lane = {one["run_id"] for one in scene.sent(slow=True)}
-    scene.runner.invoke("HttpWorker", scene.records(called.key, slow=True))
+    scene.runner.invoke(function, scene.records(called.key, slow=True))
     current = scene.bench.ports.runs.get([run.key])[run.key]
     output = scene.bench.ports.outputs.get(run.key, 1)
     started = [one.key for one in scene.bench.ports.runs.between(after, scene.now - DAY, scene.now + DAY)]
     sent = {one["run_id"] for one in scene.sent()}
-    scene.runner.invoke("HttpWorker", scene.records(newer, *started))
+    scene.runner.invoke(function, scene.records(newer, *started))
     return {
         "a dependent run gets its parent's result": [scene.state(key) for key in started] == [RunState.SUCCEEDED],
         "a run with a late retry has a deadline": scene.item(keys.deadline(retried.key)) is not None,

@@ -47,12 +47,15 @@ def sweep(scene: Scene) -> Effects:
     scene.job("joined", depends_on=tuple(Dependency(parent, On.SUCCESS) for parent in parents))
     ended = {"state": RunState.SUCCEEDED, "has_children": True}
     one, _ = (scene.run(parent, scene.now - timedelta(minutes=3), **ended) for parent in parents)
-    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key, one.key)))
+    queue = scene.bench.targets.of("sqs")
+    aws = scene.run(scene.job("aws", target=queue), scene.now - timedelta(minutes=3), target="sqs")
+    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key, one.key, aws.key)))
     rare = [packed(scene, minute) for minute in (0, 1)]
     scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"))
+    scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"), worker="aws")
     answer = scene.runner.invoke("Sweep", {})
     _let_the_drain_end(scene)
-    scene.bench.sqs.purge_queue(QueueUrl=scene.bench.dead_letters)
+    scene.forget_dead_letters()
     sent = [RunKey(JobKey.of(message["job"]), message["run_id"]) for message in scene.sent()]
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
@@ -64,8 +67,9 @@ def sweep(scene: Scene) -> Effects:
         "a timer is moved out of its bucket": any(scene.item(keys.timer(job)) for job in rare),
         "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
-        "the drain is started": answer.get("dead_letters") == 1,
+        "the drain is started": answer.get("dead_letters") == 2,
         "the run is sent again": run.key in sent,
+        "a run is sent to the aws worker again": aws.key.run_id in {one["run_id"] for one in scene.sent(worker="aws")},
         "a run of two parents that nobody started is noticed": one.key in sent,
     }
 

@@ -36,6 +36,11 @@ def tick(scene: Scene) -> Effects:
     slow = scene.job("slow", OFTEN, timeout=2 * SLOW)
     scene.bench.ports.definitions.set_lane(slow, 1, now + DAY)
     scene.set_next_at(slow, instant)
+    queue = scene.bench.targets.of("sqs")
+    aws, slow_aws = scene.job("aws", OFTEN, target=queue), scene.job("slow-aws", OFTEN, target=queue, timeout=2 * SLOW)
+    scene.bench.ports.definitions.set_lane(slow_aws, 1, now + DAY)
+    for job in (aws, slow_aws):
+        scene.set_next_at(job, instant)
     packed = scene.job("packed", OFTEN)
     scene.set_next_at(packed, instant)
     scene.pack(packed)
@@ -46,6 +51,9 @@ def tick(scene: Scene) -> Effects:
 
     claimed = RunKey.scheduled(due, instant)
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
+    to_aws, slowly_to_aws = (
+        {(one["job"], one["run_id"]) for one in scene.sent(worker="aws", slow=slow)} for slow in (False, True)
+    )
     in_the_slow_lane = {(one["job"], one["run_id"]) for one in scene.sent(slow=True)}
     rows = (scene.item(keys.tick(now.replace(second=0) + timedelta(minutes=minutes))) for minutes in (0, 1))
     return {
@@ -55,6 +63,8 @@ def tick(scene: Scene) -> Effects:
         "a job under a calendar is claimed": scene.state(RunKey.scheduled(calendared, instant)) is RunState.QUEUED,
         "a message is sent": (str(due), claimed.run_id) in messages,
         "a message is sent to the slow lane": (str(slow), claimed.run_id) in in_the_slow_lane,
+        "a message is sent to the aws worker": (str(aws), claimed.run_id) in to_aws,
+        "a message is sent to the slow lane of the aws worker": (str(slow_aws), claimed.run_id) in slowly_to_aws,
         "the timer is advanced": scene.next_at(due) > instant,
         "a packed timer is advanced": scene.next_at(packed) > instant,
         "a skipped run is reopened": scene.state(skipped.key) is RunState.QUEUED,

@@ -55,6 +55,14 @@ def leave(state: MemoryState, body: str, *, attempt: int = 2) -> None:
         state.runs[RUN.key] = replace(RUN, result=result._replace(body=body[:256]), detailed=True)
 
 
+def test_a_run_shows_the_log_that_its_target_answered_with(api: Api, state: MemoryState) -> None:
+    assert "log" not in api.get(SHOWN).body["result"]
+    result = Result(type="lambda", status=200, body="done", log="START\nEND\n")
+    keep_output(MemoryOutputs(state), RUN.key, 2, whole(result, None, RUN.expires_at), RUN.scheduled_for)
+    state.runs[RUN.key] = replace(RUN, detailed=True)
+    assert api.get(SHOWN).body["result"] == {"type": "lambda", "status": 200, "body": "done", "log": "START\nEND\n"}
+
+
 def test_a_run_shows_all_its_attempts_oldest_first(api: Api) -> None:
     assert api.get(SHOWN).body["attempts"] == [
         {

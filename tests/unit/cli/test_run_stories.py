@@ -161,3 +161,12 @@ def test_the_parts_of_a_request_and_what_it_expects_are_shown(api: ApiServer, cl
     api.add_job("demo/plain")
     for word in ("query", "body", "redirects", "expects", "trusts", "signed"):
         assert f"\n{word}" not in cli("show", "demo/plain").stdout
+
+
+def test_a_target_of_another_type_is_shown_by_the_fields_that_are_set(api: ApiServer, cli: Cli) -> None:
+    arn = "arn:aws:sqs:eu-west-1:111122223333:reports"
+    api.add_job("demo/later", target={"type": "sqs", "queue": arn, "attributes": {"team": "data"}})
+    lines = [line.split(maxsplit=1) for line in cli("show", "demo/later").stdout.splitlines() if line]
+    shown = {line[0]: line[1] for line in lines if len(line) > 1}
+    assert (shown["target"], shown["queue"], shown["attributes"]) == ("sqs", arn, '{"team": "data"}')
+    assert not {"group", "role"} & shown.keys()

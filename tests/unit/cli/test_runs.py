@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from minutehand.adapters.memory import MemoryOutputs
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunError
 from minutehand.domain.run_key import RunKey
+from minutehand.usecases.completion.report import keep_output
+from minutehand.usecases.ports.outputs import whole
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli, Sleeper
 
@@ -109,6 +112,16 @@ def test_run_shows_the_whole_record_with_body_and_stack(api: ApiServer, cli: Cli
     ):
         assert text in shown
     assert json.loads(cli("run", "demo/beat", RUN, "-o", "json").stdout) == api.runs("demo/beat")[RUN]
+
+
+def test_run_shows_the_log_that_a_function_answered_with_below_its_answer(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    key = api.add_run("demo/beat", RUN, result=Result(type="lambda", status=200, body="3"), detailed=True)
+    result = Result(type="lambda", status=200, body="3", log="START\nrows: 3")
+    keep_output(MemoryOutputs(api.state), key, 1, whole(result, None, NOW + timedelta(days=1)), NOW)
+    shown = cli("run", "demo/beat", RUN).stdout
+    assert "type lambda, status 200\n" in shown
+    assert "log of the target, its end\nSTART\nrows: 3" in shown
 
 
 def test_run_says_why_a_run_was_skipped(api: ApiServer, cli: Cli) -> None:

@@ -65,6 +65,14 @@ def test_what_other_functions_have_reserved_is_not_free() -> None:
     assert "60 not reserved" in said
 
 
+def test_workers_for_targets_in_aws_take_their_part_if_the_stack_has_them() -> None:
+    parameters, said = room(account(100), AwsTargets="true", AwsWorkerMaxConcurrency="10")
+    assert int(parameters["WorkerMaxConcurrency"]) + int(parameters["SlowWorkerMaxConcurrency"]) == 100 - 5 - 20
+    assert "the other functions need 25" in said
+    without, _ = room(account(100), AwsWorkerMaxConcurrency="10")
+    assert without["WorkerMaxConcurrency"] == "64"
+
+
 def test_in_a_large_account_nothing_changes() -> None:
     assert room(account(1000)) == (
         {"WorkerMaxConcurrency": "100", "SlowWorkerMaxConcurrency": "100"},

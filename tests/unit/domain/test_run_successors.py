@@ -264,3 +264,10 @@ def test_an_ended_run_notes_whether_jobs_depend_on_its_job(end: Callable[[Defini
 def test_a_run_that_is_tried_again_notes_no_children() -> None:
     retries = replace(PARENT, job=RETRIES.job)
     assert not concluded(RUNNING, FAILED, retries, NOW).run.has_children
+
+
+def test_the_log_of_a_target_is_kept_beside_the_record_and_not_in_it() -> None:
+    result = Result(type="lambda", status=200, body="done", log="START")
+    conclusion = concluded(run("09:00", state=RunState.RUNNING), Outcome(RunState.SUCCEEDED, result), None, at("09:01"))
+    assert conclusion.overflows
+    assert conclusion.run.result == Result(type="lambda", status=200, body="done")

@@ -66,6 +66,9 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "LOOK_AHEAD_SECONDS": "60",
         "ALLOW_LOOPBACK": "True",
         "ALLOWED_TARGETS": "10.0.0.0/8",
+        "AWS_TARGET_ARNS": "arn:aws:sqs:*",
+        "AWS_TARGET_ROLES": "arn:aws:iam::*",
+        "AWS_TAGGED_TARGETS": "true",
         "API_URL": "https://cron.example.com/",
         "RUN_RETENTION_DAYS": "7",
         "DRAIN_FUNCTION": "drain",
@@ -84,6 +87,9 @@ def test_every_setting_is_read_from_its_variable() -> None:
         look_ahead=timedelta(seconds=60),
         allow_loopback=True,
         allowed_targets="10.0.0.0/8",
+        aws_target_arns="arn:aws:sqs:*",
+        aws_target_roles="arn:aws:iam::*",
+        aws_tagged_targets=True,
         api_url="https://cron.example.com",
         run_retention=timedelta(days=7),
         drain_function="drain",
@@ -96,6 +102,12 @@ def test_every_setting_is_read_from_its_variable() -> None:
 def test_each_worker_has_a_queue_by_its_name() -> None:
     urls = {"HTTP_QUEUE_URL": "https://sqs/http", "ECHO_QUEUE_URL": "https://sqs/echo"}
     assert Settings.read(JOBS | urls).queue_urls == {"http": "https://sqs/http", "echo": "https://sqs/echo"}
+
+
+def test_the_workers_of_a_stack_are_those_whose_quick_lanes_are_known() -> None:
+    names = ("HTTP", "HTTP_SLOW", "HTTP_DEAD_LETTER", "AWS", "AWS_DEAD_LETTER")
+    settings = Settings.read(JOBS | {f"{name}_QUEUE_URL": name for name in names})
+    assert settings.workers == {"http", "aws"}
 
 
 @pytest.mark.parametrize(("reserved", "fan_out"), [("0", 8), ("1", 1), ("2", 1), ("5", 4), ("100", 8)])

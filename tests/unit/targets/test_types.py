@@ -31,6 +31,7 @@ from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.worker import Worker
 from tests.unit.domain.examples import KEY, job
+from tests.unit.targets.aws.calling import a_call
 from tests.unit.usecases.stage import Stage
 
 MINUTE = timedelta(minutes=1)
@@ -61,7 +62,7 @@ def _echo(target: EchoTarget, call: Call) -> Outcome:
 ECHO = TargetType(
     name=EchoTarget.type,
     worker="http",
-    fields=EchoTarget,
+    load_fields=lambda: EchoTarget,
     example={"words": "hello"},
     check=_check_echo,
     load_caller=lambda: lambda terms: _echo,
@@ -100,7 +101,7 @@ def test_a_job_with_a_target_of_another_type_is_saved_and_its_run_calls_that_tar
 
     worker = Worker(
         inbox=stage.inbox,
-        call=CallByType(load_callers(), TERMS),
+        call=CallByType(load_callers("http"), TERMS),
         token=lambda: "token",
         parallel=map,
         time_left=lambda: stage.time_left,
@@ -123,6 +124,29 @@ def test_messages_of_a_type_go_to_the_queue_of_its_worker(monkeypatch: pytest.Mo
     assert [bootstrap.queue_of(target) for target in ("http", "echo", "gone")] == ["https://sqs/http"] * 2 + [None]
     monkeypatch.setattr(bootstrap, "settings", lambda: Settings(jobs_table="jobs"))  # of a function that sends nothing
     assert bootstrap.queue_of("echo") is None
+
+
+def test_runs_of_a_type_whose_worker_the_stack_lacks_go_to_the_worker_that_every_stack_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queues = {"http": "https://sqs/http", "http_slow": "https://sqs/slow", "aws": "https://sqs/aws"}
+    monkeypatch.setattr(bootstrap, "settings", lambda: Settings(jobs_table="jobs", queue_urls=queues))
+    assert [bootstrap.queue_of("lambda"), bootstrap.slow_queue_of("lambda")] == ["https://sqs/aws", None]
+    del queues["aws"]
+    assert [bootstrap.queue_of("lambda"), bootstrap.slow_queue_of("lambda")] == ["https://sqs/http", "https://sqs/slow"]
+
+
+def test_a_worker_records_that_the_stack_lacks_the_worker_of_a_type() -> None:
+    target = TYPES["sqs"].fields(queue="arn:aws:sqs:eu-west-1:111122223333:reports")
+    outcome = CallByType(load_callers("http"), TERMS)(target, a_call())
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.type, outcome.final) == (RunState.FAILED, "NoWorker", True)
+    assert "AwsTargets=true" in outcome.error.message
+
+
+def test_a_worker_loads_the_callers_of_its_own_types_alone() -> None:
+    assert set(load_callers("http")) == {"http", "echo"}
+    assert set(load_callers("aws")) == {name for name, kind in TYPES.items() if kind.worker == "aws"}
 
 
 def test_each_type_checks_its_own_targets() -> None:

@@ -218,6 +218,7 @@ class Stage:
         call: Callable[[Call], Outcome] | None = None,
         *,
         slow_calls: SlowCalls | None = None,
+        is_called_elsewhere: Callable[[str], bool] = lambda _: False,
     ) -> list[Handled]:
         """Have a worker handle a batch, message by message; with `slow_calls` a worker of the quick lane."""
 
@@ -240,6 +241,7 @@ class Stage:
             sleep=self.wait,
             slow_calls=slow_calls,
             callbacks=CALLBACKS,
+            is_called_elsewhere=is_called_elsewhere,
             name=self.worker,
         )
         return list(execute(batch, ports=self.ports, worker=worker))

@@ -23,7 +23,7 @@ _MOST_HOLDERS = 10
 @job_argument
 @click.argument("run_id")
 def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """Show the full record of a run: its times, the response body, the error with its stack trace."""
+    """Show the full record of a run: its times, the response body, the log that a function answered with, the error with its stack trace."""
     with session.connect() as client:
         run = client.run(job, run_id)
     screen.record(run, partial(_fields, now=session.now()))
@@ -50,6 +50,8 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         body = result["body"]
         text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
         screen.block(f"\nbody{_left_out(run, text)}", text)
+    if result and result.get("log"):
+        screen.block("\nlog of the target, its end", result["log"])
     if error and error.get("stack"):
         screen.block("\nstack", str(error["stack"]))
 
@@ -103,7 +105,7 @@ def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
     if parents := run.get("parents"):
         yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)
     if result := run.get("result"):
-        rest = {key: value for key, value in result.items() if key != "body" and value is not None}
+        rest = {key: value for key, value in result.items() if key not in ("body", "log") and value is not None}
         yield "result", ", ".join(f"{key} {value}" for key, value in rest.items())
     if error := run.get("error"):
         yield "error", f"{error.get('type')}: {error.get('message')}"

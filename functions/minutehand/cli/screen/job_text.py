@@ -129,9 +129,13 @@ def _schedule_limits(job: Job) -> Iterator[tuple[str, str]]:
 
 
 def _target(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    is_http = target.get("type") == "http"
-    called = f"http {target.get('method', '')} {target.get('url', '')}"
-    yield "target", called if is_http else json.dumps(target, ensure_ascii=False)
+    if target.get("type") != "http":
+        yield "target", str(target.get("type"))
+        for name, value in target.items():
+            if name != "type" and value not in (None, "", [], {}, False):
+                yield name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return
+    yield "target", f"http {target.get('method', '')} {target.get('url', '')}"
     if target.get("headers"):
         yield "headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())
     if target.get("query"):

@@ -38,7 +38,12 @@ def _app() -> APIGatewayRestResolver:
 
 @measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer one request."""
+    """Answer one request; or record the end that an event of EventBridge tells."""
+    if "detail-type" in event:
+        from minutehand.entrypoints.ends import record_end  # noqa: PLC0415 - only a stack with the worker aws has such events
+
+        record_end(event, bootstrap.ports())
+        return {}
     return _app().resolve(event, context)
 
 

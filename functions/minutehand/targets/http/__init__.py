@@ -38,7 +38,7 @@ def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
 HTTP = TargetType(
     name=HttpTarget.type,
     worker="http",
-    fields=HttpTarget,
+    load_fields=lambda: HttpTarget,
     example={"method": "POST", "url": "https://example.com/hook"},
     check=_check,
     load_caller=_load_caller,

@@ -109,7 +109,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         waits=_waits(retry),
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
         slots=int(document.get("max_concurrency") is not None) + _number_of_limits(document),
-        later=target.get("mode") == "callback",
+        later=target.get("mode") in ("callback", "wait"),
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
         parents=_parents(document),

@@ -18,6 +18,7 @@ from minutehand.usecases.ports.stores import Clock, Governing
 from minutehand.usecases.running.acknowledge import Delivery, delete, hand_back_later
 from minutehand.usecases.running.cancel_watch import EVERY
 from minutehand.usecases.running.handle import handle
+from minutehand.usecases.running.other_workers import move_to_their_workers
 from minutehand.usecases.running.slow_calls import move_slow
 from minutehand.usecases.running.worker import Handled, Sleep, Worker
 
@@ -68,7 +69,7 @@ def execute(batch: Sequence[Received], *, ports: Ports, worker: Worker) -> Seque
 def _read(
     batch: Sequence[Received], ports: Ports, worker: Worker
 ) -> tuple[Mapping[RunKey, Run], Governing, Collection[Received]] | Unavailable:
-    """Read the runs and definitions of a batch, and move those that belong there to the slow lane. Hide the other messages for longer
+    """Read the runs and definitions of a batch, and move those that belong there to another worker or to the slow lane. Hide the other messages for longer
     than the longest call limit of their jobs: if this worker dies, they come back then, and not only after the queue's longer
     visibility timeout.
 
@@ -78,10 +79,13 @@ def _read(
     try:
         runs = ports.runs.get([message.run for message in batch])
         governing = ports.definitions.governing(sorted({message.run.job for message in batch}))
-        moved = move_slow(batch, runs, governing.definitions, worker.slow_calls, ports)
-        kept = [message for message in batch if message not in moved]
-        jobs = {message.run.job for message in kept} & governing.definitions.keys()
-        limits = [call_limit(governing.definitions[job].job) for job in jobs]
+        definitions = governing.definitions
+        moved = move_to_their_workers(batch, runs, definitions, worker.is_called_elsewhere, ports)
+        own = [message for message in batch if message not in moved]
+        moved |= move_slow(own, runs, definitions, worker.slow_calls, ports)
+        kept = [message for message in own if message not in moved]
+        jobs = {message.run.job for message in kept} & definitions.keys()
+        limits = [call_limit(definitions[job].job) for job in jobs]
         if kept:
             worker.inbox.hide(kept, max(limits, default=SECOND) + 2 * LEASE_MARGIN)
     except Unavailable as trouble:

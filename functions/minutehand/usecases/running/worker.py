@@ -35,7 +35,7 @@ class Handled(NamedTuple):
         problem: what went wrong in Minutehand itself; empty when nothing did.
         unanswered: whether the cause is a store or the queue that did not answer, so that other runs may have the same problem.
         ended: whether this worker ended the run, or the attempt that is to be retried.
-        moved: whether the slow lane has a message of the run instead.
+        moved: whether the slow lane, or another worker, has a message of the run instead.
     """
 
     received: Received
@@ -65,6 +65,7 @@ class Worker(NamedTuple):
         background: runs a function without waiting for it.
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
+        is_called_elsewhere: whether another worker calls targets of a type, by its name.
         name: its log stream, which runs record.
     """
 
@@ -79,4 +80,5 @@ class Worker(NamedTuple):
     slow_calls: SlowCalls | None = None
     background: Background = at_once
     callbacks: str = ""
+    is_called_elsewhere: Callable[[str], bool] = lambda _: False
     name: str = ""

@@ -18,8 +18,11 @@ class ResultDocument:
     """What a target answered to an attempt."""
 
     type: Annotated[str, Field("The type of the target, or `callback` for a later answer.")]
-    status: Annotated[int | None, Field("The HTTP status; null for a later answer.")]
+    status: Annotated[int | None, Field("The status of the HTTP answer; null for a later answer.")]
     body: Annotated[str, Field("The answer's text.")]
+    log: Annotated[
+        str, Field("The end of the log that the target wrote, if it answered with that (not in lists).", optional=True)
+    ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +124,7 @@ class RunDocument:
         ResultDocument | None,
         Field(
             'What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is '
-            "`callback`, the status null and the body JSON."
+            "`callback`, the status null and the body JSON. A Lambda function's answer may also have `log`."
         ),
     ]
     error: Annotated[RunErrorDocument | None, Field('Why the newest attempt failed: `{"type", "message", "stack"}`.')]

@@ -150,7 +150,8 @@ def _result(result: Result | None) -> ResultDocument | None:
     """The document of a result. An answer that the target reported through the API has no HTTP status."""
     if result is None:
         return None
-    return ResultDocument(type=result.type, status=result.status or None, body=result.body)
+    log = result.log or LEFT_OUT
+    return ResultDocument(type=result.type, status=result.status or None, body=result.body, log=log)
 
 
 def _error(error: RunError | None) -> RunErrorDocument | None:

@@ -1,0 +1,1 @@
+"""Targets of type `eventbridge`: a run puts an event on a bus."""

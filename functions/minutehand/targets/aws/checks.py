@@ -1,0 +1,49 @@
+"""What is wrong with a target in AWS that is being saved: what it may not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from minutehand.domain.errors import FieldProblem
+from minutehand.targets.aws.arns import is_in
+from minutehand.targets.terms import AwsTerms
+
+
+class Reaching(Protocol):
+    """The fields that every target in AWS has."""
+
+    @property
+    def role_arn(self) -> str | None:
+        """The role with which the call is made; None for the worker's own."""
+
+    @property
+    def reaches(self) -> tuple[str, str]:
+        """The field with the ARN that the call reaches, and this ARN as IAM judges it."""
+
+
+def check_reach(target: Reaching, terms: AwsTerms) -> Iterator[FieldProblem]:
+    """Find what the role of the worker would refuse, as far as the parameters of the stack show it.
+
+    A resource may have a tag that allows it, and a role of another account decides itself about what it reaches: only a call shows that.
+    """
+    role = target.role_arn
+    if role is not None and not is_in(role, terms.roles):
+        yield FieldProblem(
+            "target.role_arn",
+            f"jobs here may not assume {role}",
+            f"{_known(terms.roles)}; the operator of this service can add to them (AwsTargetRoles)",
+        )
+    field, arn = target.reaches
+    if role is None and not terms.tagged and not is_in(arn, terms.arns):
+        yield FieldProblem(
+            f"target.{field}",
+            f"{arn} is not among the ARNs that jobs here may reach",
+            f"{_known(terms.arns)}; the operator of this service can add to them (AwsTargetArns)",
+        )
+
+
+def _known(patterns: tuple[str, ...]) -> str:
+    text = ", ".join(patterns)
+    shown = text if len(text) <= 200 else text[:200].rpartition(", ")[0] + ", …"
+    return f"allowed are: {shown}" if shown else "none is allowed"

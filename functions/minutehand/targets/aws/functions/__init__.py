@@ -1,0 +1,1 @@
+"""Targets of type `lambda`: a run invokes a Lambda function."""

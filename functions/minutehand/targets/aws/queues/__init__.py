@@ -1,0 +1,1 @@
+"""Targets of type `sqs`: a run sends a message to a queue."""

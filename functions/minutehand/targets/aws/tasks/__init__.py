@@ -1,0 +1,1 @@
+"""Targets of type `ecs`: a run starts a task of ECS."""

@@ -1,0 +1,1 @@
+"""Targets of type `sns`: a run publishes a message to a topic."""

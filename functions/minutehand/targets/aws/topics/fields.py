@@ -1,0 +1,86 @@
+"""The fields of a target of type `sns`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, ClassVar
+
+from minutehand.domain.declaration.field import Field, Pairs, Refused
+from minutehand.domain.errors import FieldProblem
+from minutehand.targets.aws.arns import arn_check, check_role
+from minutehand.targets.aws.content import Send
+from minutehand.targets.aws.messages import (
+    ATTRIBUTE_PATTERN,
+    MOST_ATTRIBUTES,
+    check_attribute,
+    check_attribute_value,
+    check_group,
+    is_fifo,
+)
+
+check_topic = arn_check(
+    "sns", r"[A-Za-z0-9_-]{1,256}|[A-Za-z0-9_-]{1,251}\.fifo", "arn:aws:sns:eu-west-1:111122223333:reports"
+)
+_SUBJECT = re.compile(r"[!-~][ -~]{0,99}", re.ASCII)
+
+
+def check_subject(text: str) -> None:
+    """Refuse what SNS takes for no subject of a message."""
+    if not _SUBJECT.fullmatch(text):
+        raise Refused("this is not a subject", "write 1 to 100 ASCII characters in one line, the first no blank")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SnsTarget:
+    """A message to an SNS topic."""
+
+    type: ClassVar[str] = "sns"
+    may_answer_later: ClassVar[bool] = False
+    heartbeat: ClassVar[timedelta | None] = None
+
+    topic: Annotated[str, Field("The ARN of the topic.", most=400, check=check_topic)]
+    send: Annotated[
+        Send,
+        Field(
+            "The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its "
+            "payload (run)."
+        ),
+    ] = Send.PAYLOAD
+    subject: Annotated[str | None, Field("The subject, for e-mails, in ASCII.", most=100, check=check_subject)] = None
+    group: Annotated[
+        str | None,
+        Field(
+            "The message group of a FIFO topic, by default the job's name. Not with another topic.",
+            most=128,
+            check=check_group,
+        ),
+    ] = None
+    attributes: Annotated[
+        Pairs,
+        Field(
+            "Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For.",
+            most=MOST_ATTRIBUTES,
+            check=check_attribute,
+            check_value=check_attribute_value,
+            pattern=ATTRIBUTE_PATTERN,
+        ),
+    ] = ()
+    role_arn: Annotated[
+        str | None, Field("A role to publish it with, in this or another account.", most=600, check=check_role)
+    ] = None
+
+    @property
+    def reaches(self) -> tuple[str, str]:
+        """The field with the ARN that the call reaches, and this ARN."""
+        return "topic", self.topic
+
+    def problems(self) -> Iterator[FieldProblem]:
+        """What is wrong with fields that are each valid."""
+        if self.group and not is_fifo(self.topic):
+            yield FieldProblem("target.group", "only a FIFO topic has message groups", "leave it out")
+
+
+TARGET = SnsTarget
