@@ -7,7 +7,8 @@ from enum import Enum
 from typing import Any
 
 from minutehand.domain.instants import to_text
-from minutehand.usecases.ports.target import Call, ParentResult
+from minutehand.targets.run_values import parent_document
+from minutehand.usecases.ports.target import Call
 
 
 class Send(Enum):
@@ -29,7 +30,7 @@ def content_of(call: Call, send: Send, *, later: bool = False) -> Any:
         return _document(call, later=later)
     if call.payload is not None:
         return call.payload
-    return {"parents": list(map(_parent, call.parents))} if call.parents else {}
+    return {"parents": list(map(parent_document, call.parents))} if call.parents else {}
 
 
 def written(value: Any) -> str:
@@ -63,18 +64,7 @@ def _document(call: Call, *, later: bool) -> dict[str, Any]:
         "scheduled_for": to_text(run.scheduled_for),
         "deadline": to_text(call.deadline),
         "payload": call.payload,
-        "parents": list(map(_parent, call.parents)),
+        "parents": list(map(parent_document, call.parents)),
+        "sent_at": None if run.started_at is None else to_text(run.started_at),
     }
     return document | {"callback": {"url": call.callback_url, "token": call.token}} if later else document
-
-
-def _parent(parent: ParentResult) -> dict[str, Any]:
-    result, error = parent.result, parent.error
-    return {
-        "job": str(parent.run.job),
-        "run_id": parent.run.run_id,
-        "state": parent.state.value,
-        "scheduled_for": to_text(parent.run.scheduled_for),
-        "result": result and {"status": result.status, "body": result.body, "truncated": parent.truncated},
-        "error": error and {"type": error.type, "message": error.message},
-    }

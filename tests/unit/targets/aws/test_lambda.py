@@ -134,6 +134,7 @@ def test_a_function_that_reports_later_gets_the_address_and_the_token_for_that()
         "job": "shop/report",
         "run_id": "20261120T090000Z",
         "attempt": 2,
+        "sent_at": None,
         "attempts_left": 2,
         "scheduled_for": "2026-11-20T09:00:00Z",
         "deadline": "2026-11-20T10:00:00Z",
