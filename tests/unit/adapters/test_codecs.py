@@ -263,6 +263,8 @@ def test_an_unreadable_timer_is_broken_and_keeps_its_readable_next_at(changes, p
         ({"revision": {"S": "one"}}, None, NINE),
         ({"next_at": {"S": "2026-11-20"}}, 123_456, None),
         ({"next_at": {"S": "soon"}}, 123_456, None),
+        ({"next_at": {"S": "2026-11-20T09:00:00.500Z"}}, 123_456, None),
+        ({"next_at": {"S": "2026-11-20T09:00:00+00:00"}}, 123_456, None),
     ],
 )
 def test_unreadable_attributes_of_a_broken_timer_are_marked(changes, revision, next_at):

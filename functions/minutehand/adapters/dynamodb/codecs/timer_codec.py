@@ -16,6 +16,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
     read_instant,
     read_number,
     read_text,
+    read_whole,
     text,
     whole,
 )
@@ -86,7 +87,7 @@ def decode(item: ReadItem) -> Due:
         sk = read_text(item, "sk")
         if sk == keys.TIMER or _is_packed(item):
             return _own(job, item)
-        next_at = read_instant(item, "next_at")
+        next_at = read_whole(item, "next_at")
         if sk.startswith(keys.DEADLINE):
             return Deadline(run=RunKey(job=job, run_id=sk.removeprefix(keys.DEADLINE)), next_at=next_at)
         if sk.startswith(keys.RECHECK):
@@ -108,7 +109,7 @@ def decode_own(item: ReadItem) -> Timer | BrokenTimer:
 
 
 def _own(job: JobKey, item: ReadItem) -> Timer:
-    next_at = read_instant(item, "next_at") if "next_at" in item else None
+    next_at = read_whole(item, "next_at") if "next_at" in item else None
     return thing_of(Timer, item, besides=DUE, job=job, next_at=next_at, packed=_is_packed(item))
 
 
@@ -124,7 +125,7 @@ def _broken(item: ReadItem, error: Exception) -> BrokenTimer:
     with suppress(*_UNREADABLE):
         revision = read_number(item, "revision")
     with suppress(*_UNREADABLE):
-        next_at = read_instant(item, "next_at")
+        next_at = read_whole(item, "next_at")
     problem = f"attribute {error} is missing" if isinstance(error, KeyError) else str(error)
     return BrokenTimer(
         job=JobKey(namespace=namespace, name=name),

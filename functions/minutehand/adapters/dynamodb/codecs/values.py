@@ -68,6 +68,15 @@ def read_instant(item: ReadItem, name: str) -> datetime:
     return from_text(item[name]["S"])
 
 
+def read_whole(item: ReadItem, name: str) -> datetime:
+    """The instant `name` as `whole` writes it; KeyError if absent, ValueError for any other text. Writes are conditional on that text,
+    so an instant in another form could be read, but never moved."""
+    instant = read_instant(item, name)
+    if whole(instant) != item[name]:
+        raise ValueError(f"{name} is {item[name]['S']!r:.60}, not {to_text(ceiling(instant))!r}")
+    return instant
+
+
 def read_epoch(item: ReadItem, name: str) -> datetime:
     """The instant `name`, stored in seconds since 1970; KeyError if absent."""
     return datetime.fromtimestamp(int(item[name]["N"]), UTC)
