@@ -14,18 +14,18 @@ from tests.privilege.setups import Effects
 
 
 def seed(scene: Scene) -> Effects:
-    """An update of the stack, its deletion, and its creation anew."""
+    """The deletion of the stack, its creation anew, and an update."""
     statuses, kept = [], []
     with _listening() as service:
-        for request in ("Update", "Delete", "Create"):
+        for request in ("Delete", "Create", "Update"):
             event = {"RequestType": request, "ResponseURL": f"{service.url}/answer", "StackId": "stack"}
             scene.runner.invoke("Seed", event | {"RequestId": "request", "LogicalResourceId": "AdminToken"})
             statuses.append(json.loads(service.calls[-1]["body"])["Status"] == "SUCCESS")
             kept.append(scene.bench.has_admin_token())
     return {
-        "the admin token is stored": statuses[0],
-        "its parameter is deleted": statuses[1] and not kept[1],
-        "its parameter is made": statuses[2] and kept[2],
+        "its parameter is deleted": statuses[0] and not kept[0],
+        "its parameter is made": statuses[1] and kept[1],
+        "the admin token is stored": statuses[2],
     }
 
 
