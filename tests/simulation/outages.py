@@ -26,8 +26,8 @@ EVERY = timedelta(seconds=10)
 FOUND_WITHIN = SWEEP_EVERY + timedelta(seconds=30)
 """From when a run is overdue until it has a message again; sweeps take a few seconds, and start a few seconds early or late."""
 FOUND_AFTER_RETURN = timedelta(minutes=2)
-DEATHS = 0.03
-"""Share of the calls after which a worker dies while workers die."""
+DEATHS, DEATHS_AFTER_A_CLAIM = 0.03, 0.4
+"""Shares of the calls after which a worker dies while workers die. Claims are few, and nothing but the sweep knows of their runs yet."""
 PURGED_EVERY = timedelta(seconds=45)
 """How often the queue is purged meanwhile."""
 LASTS = timedelta(minutes=120)
@@ -180,7 +180,8 @@ class Deadly(Away):
 
         def call(*arguments: Any, **more: Any) -> Any:
             result = method(*arguments, **more)
-            if self._outage.is_away(Part.WORKERS_DIE) and self._outage.engine.random.random() < DEATHS:
+            deaths = DEATHS_AFTER_A_CLAIM if name == "claim" else DEATHS
+            if self._outage.is_away(Part.WORKERS_DIE) and self._outage.engine.random.random() < deaths:
                 die(self._process, name, "after")
             return result
 

@@ -103,7 +103,8 @@ def _retries_are_prompt(scenario: Scenario) -> list[str]:
         if move.after.key.job in free and move.after.state is RunState.RUNNING
         if move.before is not None and move.before.state is RunState.RETRYING
         if move.before.retry_at is not None and START + CALM < move.before.retry_at < move.at - AT_ONCE
-        if (move.before.finished_at or START) > START + FAULTLESS  # else a process with another clock may have sent its message
+        if (move.before.finished_at or START)
+        > START + FAULTLESS  # else a process with another clock may have sent its message
     ]
 
 

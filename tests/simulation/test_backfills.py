@@ -68,4 +68,4 @@ def a_watchdog_that_sends_nothing_again(patch: Patch) -> None:
     ids=lambda mutation: mutation.__name__,
 )
 def test_a_broken_rule_is_noticed(mutation: Mutation, monkeypatch: Patch) -> None:
-    assert_noticed(mutation, monkeypatch, lambda seed: broken_backfills(played(seed)), histories=200)
+    assert_noticed(mutation, monkeypatch, lambda seed: broken_backfills(played(seed)), histories=400)
