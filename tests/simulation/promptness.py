@@ -119,6 +119,8 @@ def _the_latest_missed_come_first(scenario: Scenario) -> list[str]:
         late = runs.get(RunKey.scheduled(skipped.job, skipped.until))
         if str(skipped.policy) != "catch_up=latest" or late is None or late.start_delay or late.key not in starts:
             continue
+        if late.resent_at is not None:
+            continue  # the tick died before it sent them, and the sweep sends all that are overdue at once
         saves = sum(c.job == skipped.job for c in scenario.history.commits)
         grace = scenario.state.definitions[skipped.job].job.misfire_grace if saves <= SAVE_AND_PAUSE else LONGEST_GRACE
         if late.claimed_at - late.scheduled_for <= grace:
