@@ -1,12 +1,12 @@
-"""What messages to queues and topics share: their attributes, and the group and the identity of those to FIFO ones."""
+"""What messages to queues and topics share: their fields for text and attributes, and the group and the identity of those to FIFO ones."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from minutehand.domain.declaration.field import Refused
+from minutehand.domain.declaration.field import Field, Pairs, Refused
 from minutehand.targets.aws.content import Send, content_of, facts_of, key_of, written
 from minutehand.usecases.ports.target import Call
 
@@ -43,6 +43,27 @@ def check_group(text: str) -> None:
     """Refuse what cannot be the group of a message."""
     if not _GROUP.fullmatch(text):
         raise Refused(f"{text!r:.60} is not a message group", "write 1 to 128 visible ASCII characters, without blanks")
+
+
+Text = Annotated[
+    Send,
+    Field(
+        "The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its "
+        "payload (run)."
+    ),
+]
+"""The field with the text of a message."""
+Attributes = Annotated[
+    Pairs,
+    Field(
+        "Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For.",
+        most=MOST_ATTRIBUTES,
+        check=check_attribute,
+        check_value=check_attribute_value,
+        pattern=ATTRIBUTE_PATTERN,
+    ),
+]
+"""The field with the attributes of a message."""
 
 
 def is_fifo(arn: str) -> bool:

@@ -22,7 +22,7 @@ def start(client: Any, target: StepFunctionsTarget, call: Call) -> Outcome:
     """Start one execution. A name that exists already is that of the same attempt, whose first start was not answered.
 
     Raises:
-        Failure: when the input is so long that the end could not be told.
+        Failure: when the input is so long that the event of the end would lack it.
     """
     name, text = name_of(call), written(content_of(call, target.send, later=target.may_answer_later))
     if target.may_answer_later and len(text) > LONGEST_WAITED:

@@ -59,10 +59,10 @@ def _read(answer: Any) -> tuple[str, bool]:
 def _function_error(body: str, result: Result) -> Failure:
     """The error that the function raised, in the form of Lambda's runtimes. Another attempt may succeed."""
     try:
-        told = json.loads(body)
+        parsed = json.loads(body)
     except ValueError:
-        told = None
-    given: dict[str, Any] = told if isinstance(told, dict) else {}
+        parsed = None
+    given: dict[str, Any] = parsed if isinstance(parsed, dict) else {}
     trace = given.get("stackTrace") or given.get("trace") or ()
     stack = "\n".join(str(line).rstrip("\n") for line in trace) if isinstance(trace, list) else ""
     message = str(given.get("errorMessage") or "the function failed without a message")

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, ClassVar
 
-from minutehand.domain.declaration.field import Field, Pairs
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.aws.arns import arn_check, check_role
 from minutehand.targets.aws.content import Send
 from minutehand.targets.aws.messages import (
-    ATTRIBUTE_PATTERN,
-    MOST_ATTRIBUTES,
-    check_attribute,
-    check_attribute_value,
+    Attributes,
+    Text,
     check_group,
     is_fifo,
 )
@@ -34,13 +32,7 @@ class SqsTarget:
     heartbeat: ClassVar[timedelta | None] = None
 
     queue: Annotated[str, Field("The ARN of the queue.", most=300, check=check_queue)]
-    send: Annotated[
-        Send,
-        Field(
-            "The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its "
-            "payload (run)."
-        ),
-    ] = Send.PAYLOAD
+    send: Text = Send.PAYLOAD
     delay: Annotated[
         timedelta, Field("How long SQS hides the message. Not with a FIFO queue.", least="0s", most="15m")
     ] = timedelta(0)
@@ -52,16 +44,7 @@ class SqsTarget:
             check=check_group,
         ),
     ] = None
-    attributes: Annotated[
-        Pairs,
-        Field(
-            "Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For.",
-            most=MOST_ATTRIBUTES,
-            check=check_attribute,
-            check_value=check_attribute_value,
-            pattern=ATTRIBUTE_PATTERN,
-        ),
-    ] = ()
+    attributes: Attributes = ()
     role_arn: Annotated[
         str | None, Field("A role to send it with, in this or another account.", most=600, check=check_role)
     ] = None

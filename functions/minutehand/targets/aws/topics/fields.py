@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, ClassVar
 
-from minutehand.domain.declaration.field import Field, Pairs, Refused
+from minutehand.domain.declaration.field import Field, Refused
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.aws.arns import arn_check, check_role
 from minutehand.targets.aws.content import Send
 from minutehand.targets.aws.messages import (
-    ATTRIBUTE_PATTERN,
-    MOST_ATTRIBUTES,
-    check_attribute,
-    check_attribute_value,
+    Attributes,
+    Text,
     check_group,
     is_fifo,
 )
@@ -42,13 +40,7 @@ class SnsTarget:
     heartbeat: ClassVar[timedelta | None] = None
 
     topic: Annotated[str, Field("The ARN of the topic.", most=400, check=check_topic)]
-    send: Annotated[
-        Send,
-        Field(
-            "The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its "
-            "payload (run)."
-        ),
-    ] = Send.PAYLOAD
+    send: Text = Send.PAYLOAD
     subject: Annotated[str | None, Field("The subject, for e-mails, in ASCII.", most=100, check=check_subject)] = None
     group: Annotated[
         str | None,
@@ -58,16 +50,7 @@ class SnsTarget:
             check=check_group,
         ),
     ] = None
-    attributes: Annotated[
-        Pairs,
-        Field(
-            "Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For.",
-            most=MOST_ATTRIBUTES,
-            check=check_attribute,
-            check_value=check_attribute_value,
-            pattern=ATTRIBUTE_PATTERN,
-        ),
-    ] = ()
+    attributes: Attributes = ()
     role_arn: Annotated[
         str | None, Field("A role to publish it with, in this or another account.", most=600, check=check_role)
     ] = None
