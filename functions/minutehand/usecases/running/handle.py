@@ -118,9 +118,10 @@ def _look_again(run: Run, definition: Definition | None, full: Full, now: dateti
 def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
     """Make sure that a message of the run arrives when a worker must check the run again."""
     now = delivery.ports.clock()
+    looks_again = run.state is RunState.QUEUED or run.waits_for is not None
+    if looks_again and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
+        return delete(delivery, run)  # another message of the run, sent before retry_at was written, arrives then
     if run.state in (RunState.WAITING, RunState.RETRYING):
-        # Heartbeats, or waits for a slot, may postpone the check often. A new message each time avoids the limit of receives.
+        # Heartbeats, or waits for a later retry, may postpone the check often. A new message each time avoids the limit of receives.
         return Handled(received=delivery.message, deletable=all(send([run], delivery.ports, now)), run=run)
-    if run.state is RunState.QUEUED and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
-        return delete(delivery, run)  # another message of the run arrives at retry_at
     return hand_back(delivery, max(decision.until - now, SECOND), run=run)
