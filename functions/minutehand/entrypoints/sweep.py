@@ -22,6 +22,7 @@ from minutehand.schedule import TZDATA_VERSION
 from minutehand.usecases.upkeep.buckets import unpack_strays
 from minutehand.usecases.upkeep.renew import renew
 from minutehand.usecases.upkeep.reshard import Resharding
+from minutehand.usecases.upkeep.rests import Rests
 from minutehand.usecases.upkeep.sweep import sweep
 
 if TYPE_CHECKING:
@@ -54,12 +55,17 @@ def _buckets() -> DynamoBuckets:
     return DynamoBuckets(dynamodb(), settings().jobs_table, shards=settings().due_shards)
 
 
+@cache
+def _rests() -> Rests:
+    return Rests(clock)
+
+
 @measured
 def handler(_event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Send overdue runs again, have dead letters drained, move timers to their shards, unpack timers, and renew timers, each once within
     its time limit.
 
-    An error of one step does not stop the others.
+    An error of one step does not stop the others. Moving and renewing rest for some minutes when they find nothing to do.
 
     Raises:
         Unavailable: the first error, after all steps.
@@ -91,7 +97,7 @@ def limited(left: TimeLeft, limit: timedelta) -> TimeLeft:
 
 
 def _reshard(left: TimeLeft) -> int:
-    moved = _resharding().go_on(left)
+    moved = _rests().unless_resting("reshard", lambda: _resharding().go_on(left))
     if moved:
         logger.info("timers moved to other shards", action="reshard", timers=moved, shards=settings().due_shards)
     count("TimersResharded", moved)
@@ -147,7 +153,8 @@ def _unpack(left: TimeLeft) -> int:
 
 
 def _renew(left: TimeLeft) -> int:
-    renewed = renew(ports(), time_left=limited(left, RENEWING))
+    within = limited(left, RENEWING)
+    renewed = _rests().unless_resting("renew", lambda: renew(ports(), time_left=within))
     if renewed:
         logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
     count("TimersRenewed", renewed)

@@ -61,7 +61,6 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         "stopped_early": dispatched.stopped_early,
     }
     logger.info("shared" if handed else "ticked", action="tick", **answer)
-    count("Ticks", int(not handed and not dispatched.achieved_nothing))
     count("RunsClaimed", dispatched.claimed)
     count("ShardsHandedOver", dispatched.handed_over)
     count("TickProblems", len(dispatched.problems))

@@ -28,6 +28,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr(sweep, "clock", lambda: stage.now)
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()
+    sweep._rests.cache_clear()
     buckets = MemoryBuckets(stage.state, shards=SHARDS)
     monkeypatch.setattr(sweep, "_buckets", lambda: buckets)
     given = Settings(jobs_table="jobs", api_url="https://api.test/prod", queue_urls={"http": QUEUE}, worker="http")

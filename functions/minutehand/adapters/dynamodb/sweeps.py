@@ -40,8 +40,9 @@ class DynamoSweeps(Store):
     """DynamoDB implementation of the port `Sweeps`."""
 
     def progress(self) -> SweepProgress | None:
-        """How far sweeps have looked, or None. Reads with BatchGetItem, so that it needs no permission for GetItem."""
-        item = next(self._table.get_many([keys.sweep_progress()]), None)
+        """How far sweeps have looked, or None. A read that is a moment old has a sweep look twice at some runs. Reads with BatchGetItem,
+        so that it needs no permission for GetItem."""
+        item = next(self._table.get_many([keys.sweep_progress()], consistent=False), None)
         return None if item is None else self._table.decoded(item, _decode_progress)
 
     def record(self, progress: SweepProgress) -> bool:

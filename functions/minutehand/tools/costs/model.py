@@ -39,10 +39,10 @@ SWEEP_READS = 1.25
 more an hour or two later (usecases/upkeep/sweep.py). The rest is the run's share of the index pages that name it."""
 CHILD_SWEEP_READS = 6
 """Further read units of sweeps for a child's run: both looks at the parent's run read its definition, the child's and the child's run."""
-IDLE_SWEEP_READS = 9.6
-"""Read units of a sweep that finds nothing, with one namespace: one each for the items about its progress, shards, namespaces and
-renewal, 0.5 each for the four partitions of watchlists, an unused shard and a bucket, and 2.6 for the namespace. The first sweep of a
-process reads 130 units more, which are not counted."""
+IDLE_SWEEP_READS = 6.6
+"""Read units of a sweep that finds nothing, with one namespace: 0.5 each for its progress, the list of namespaces, the four partitions of
+watchlists and a bucket, and 2.6 for the namespace. Every five minutes one each for the shards and the renewal, and 0.5 for an unused
+shard (usecases/upkeep/rests.py). The first sweep of a process reads 130 units more, which are not counted."""
 IDLE_SWEEP_WRITES = 1 / 60
 """Write units of a sweep that finds nothing: it records its progress once an hour."""
 NAMESPACE_SWEEP_READS = 2.6
@@ -57,13 +57,11 @@ RUN_LOG_BYTES = 300
 """Bytes of the worker's log line for an attempt, at the level INFO: 265 with short names."""
 BATCH_LOG_BYTES = 380
 """Bytes of a worker's metrics, which are one log line for a batch: 361 for one run of the stack `minutehand`."""
-IDLE_LOG_BYTES = 220
-"""Bytes of a tick's metrics, which are one log line. A sweep that finds nothing writes none."""
 RUN_BYTES = 1_000
 """Stored bytes of a run: its record of up to 700 bytes with a short answer, its entry in the index `by_time`, and the 100 bytes
 that DynamoDB adds to each item."""
-IDLE_METRICS = 1
-"""Number of metrics of an idle stack: `Ticks`. Other metrics have values only if something happened (entrypoints/telemetry.py)."""
+TICK_LOG_BYTES = 220
+"""Bytes of the metrics of a tick that claims runs, which are one log line."""
 RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 NEXT_OF_A_LONG_DELAY = features.LONG_DELAY._replace(writes=features.LONG_DELAY.writes - features.SELDOM.writes)
@@ -253,14 +251,15 @@ def _answer_writes(answer: int) -> float:
 
 def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
     """The usage of the metrics of runs: with `RunsFailed` if runs fail, and `RunsRetrying` if they are tried again. A metric is
-    billed for the hours in which it has values: at most one for each batch, failed run, and attempt after the first."""
+    billed for the hours in which it has values: at most one for each batch, failed run, and attempt after the first. Workers' log lines
+    belong to their runs (`usage`); ticks' are here."""
     hours = MONTH.total_seconds() / 3600
     amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours) + min(1.0, retried / hours)
-    return Usage({Unit.METRIC: amount} if amount else {})
+    return Usage({Unit.METRIC: amount, Unit.LOGS_INGESTED: min(TICKS, batches) * TICK_LOG_BYTES / GB} if amount else {})
 
 
 def idle(*, namespaces: int = 1, pollers: int = POLLERS) -> Usage:
-    """The monthly usage of an idle stack, whatever the number of its jobs. pollers: of each lane's queue."""
+    """The monthly usage of an idle stack, whatever the number of its jobs. It writes neither metrics nor log lines. pollers: of each lane's queue."""
     swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {
@@ -269,8 +268,6 @@ def idle(*, namespaces: int = 1, pollers: int = POLLERS) -> Usage:
             Unit.SQS_CALL: LANES * pollers * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
-            Unit.LOGS_INGESTED: TICKS * IDLE_LOG_BYTES / GB,
-            Unit.METRIC: float(IDLE_METRICS),
             Unit.ALARM: 1.0,
         }
     )

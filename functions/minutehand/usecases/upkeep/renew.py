@@ -11,14 +11,15 @@ from minutehand.domain.timer import Timer
 from minutehand.schedule import TZDATA_VERSION
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Move, Renewal
+from minutehand.usecases.upkeep.rests import Upkept
 
 JOBS_AT_ONCE = 100
 """Jobs per step; the time left is checked and the progress recorded between steps."""
 _RESERVE = timedelta(seconds=10)
 
 
-def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZDATA_VERSION) -> int:
-    """Move the timers whose next instant differs under this version's data, as far as time allows. Returns how many were moved.
+def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZDATA_VERSION) -> Upkept:
+    """Move the timers whose next instant differs under this version's data, as far as time allows.
 
     A timer stores the UTC offset with which its instant was computed. If the new data give another offset, the occurrence keeps its
     time of day and moves to another instant. No occurrence runs twice or is lost: those at earlier local times have been
@@ -27,7 +28,7 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
     """
     last = ports.timers.renewal()
     if last is not None and last.version == version and last.done:
-        return 0
+        return Upkept(0, more=False)
     progress = last if last is not None and last.version == version else Renewal(version=version)
     moved = 0
     for namespace in sorted(ports.definitions.namespaces()):
@@ -37,7 +38,7 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
             progress = Renewal(version=version, namespace=namespace)
         while True:
             if time_left() < _RESERVE:
-                return moved
+                return Upkept(moved, more=True)
             page = ports.definitions.page(namespace, JOBS_AT_ONCE, progress.cursor)
             moves = [move for definition in page.items if (move := _move(definition, ports))]
             ports.timers.advance(moves)
@@ -47,7 +48,7 @@ def renew(ports: Ports, *, time_left: Callable[[], timedelta], version: str = TZ
             if page.next is None:
                 break
     ports.timers.record_renewal(Renewal(version=version, done=True))
-    return moved
+    return Upkept(moved, more=False)
 
 
 def _move(definition: Definition, ports: Ports) -> Move | None:

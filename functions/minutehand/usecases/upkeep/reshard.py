@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from minutehand.usecases.ports.shards import MOST_SHARDS, Layout, Place, Shards
 from minutehand.usecases.ports.stores import Clock, Page
-from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
+from minutehand.usecases.upkeep.rests import Upkept, turn
 
 AT_MOST = timedelta(seconds=40)
 """Time limit of one sweep's moves; the next sweep goes on."""
@@ -41,22 +41,26 @@ class Resharding:
         self._until = timedelta(0)
         self._moved = 0
 
-    def go_on(self, time_left: Callable[[], timedelta]) -> int:
-        """Move timers as far as time allows. Returns how many were moved."""
+    def go_on(self, time_left: Callable[[], timedelta]) -> Upkept:
+        """Move timers as far as time allows. There is more to do while the number of shards changes, until ticks read no more than asked
+        for."""
         self._time_left, self._moved = time_left, 0
         self._until = max(time_left() - AT_MOST, _RESERVE)
         layout = self._index.layout()
         if layout is None or layout.spread < self._over:
-            return 0  # no tick reads all of these shards yet; the first that does records it in the layout
+            return Upkept(
+                0, more=True
+            )  # no tick reads all of these shards yet; the first that does records it in the layout
         if self._clear(self._strays(layout.spread)) is not None:
             self._strays_searched = True
         if layout.over != self._over:
             layout = layout._replace(over=self._over, shard=layout.spread - 1, cursor=None, empty_since=None)
+        changes = layout.shard is not None or layout.spread > self._over
         if layout.shard is not None:
             self._move_all(layout)
         elif layout.spread > self._over:
             self._drop_surplus(layout)
-        return self._moved
+        return Upkept(self._moved, more=changes or self._moved > 0 or not self._strays_searched)
 
     def _move_all(self, layout: Layout) -> None:
         """Go through all shards, surplus ones first, as far as time allows."""
@@ -84,13 +88,13 @@ class Resharding:
             self._index.record(changed._replace(version=layout.version + 1))
 
     def _strays(self, spread: int) -> Iterable[int]:
-        """Shards that no tick reads, which should be empty: all of them the first time, then one in each sweep.
+        """Shards that no tick reads, which should be empty: all of them the first time, then one each time.
 
         They hold timers if a deployment was rolled back after the API spread timers over more shards, and before a tick read these.
         """
         beyond = range(spread, MOST_SHARDS)
         if self._strays_searched and beyond:
-            return (beyond[int(self._clock().timestamp() / SWEEP_EVERY.total_seconds()) % len(beyond)],)
+            return (beyond[turn(self._clock()) % len(beyond)],)
         return beyond
 
     def _clear(self, shards: Iterable[int]) -> bool | None:

@@ -49,24 +49,25 @@ def test_a_plain_job_of_every_minute() -> None:
     assert by_hand == pytest.approx(0.383, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
     metrics = 4 * 0.30  # claimed, late, took, succeeded: each has values in every hour
-    assert found.dollars == pytest.approx(by_hand + metrics + 1.1707, abs=0.001)
+    ticks = runs * 220 / 1024**3 * 0.50  # a line of each tick's metrics
+    assert found.dollars == pytest.approx(by_hand + metrics + ticks + 0.8498, abs=0.0001)
 
 
 def test_what_a_stack_costs_by_itself() -> None:
     ticks = sweeps = HOURS * 60
     by_hand = dollars(
         writes=ticks + HOURS,  # the sweeps record their position once an hour
-        reads=ticks * (8 * 0.5 + 16 * 0.5 + 1 / 5) + sweeps * 9.6,
+        reads=ticks * (8 * 0.5 + 16 * 0.5 + 1 / 5) + sweeps * 6.6,
         calls=2 * 5 * HOURS * 3600 / 20
         + sweeps,  # two lanes, five pollers each, an answer every 20 s; the dead letters
         batches=ticks + sweeps,
         seconds=(ticks + sweeps) * 0.1,
         kept=0,
-        logged=ticks * 220,
+        logged=0,
     )
-    fixed = 0.30 + 0.10  # `Ticks`, the alarm
-    assert by_hand + fixed == pytest.approx(1.1707, abs=0.001)
-    assert estimate([], {}, shipped_prices().region("us-east-1"), NOW).dollars == pytest.approx(by_hand + fixed)
+    alarm = 0.10
+    assert by_hand + alarm == pytest.approx(0.8498, abs=0.0001)
+    assert estimate([], {}, shipped_prices().region("us-east-1"), NOW).dollars == pytest.approx(by_hand + alarm)
 
 
 def test_a_fixed_delay_with_retries() -> None:

@@ -85,6 +85,7 @@ def stack(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Stack:
     made.clock.now = NINE + MINUTE / 2
     sharding._to_read.cache_clear()
     sweep._resharding.cache_clear()
+    sweep._rests.cache_clear()
     buckets = DynamoBuckets(client, "jobs")
     monkeypatch.setattr(sweep, "_buckets", lambda: buckets)
     return made

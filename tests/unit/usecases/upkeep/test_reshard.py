@@ -20,6 +20,7 @@ from minutehand.domain.timer import Deadline
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.shards import MOST_SHARDS, Layout
 from minutehand.usecases.upkeep.reshard import AT_MOST, EMPTY_FOR, PAUSE_PER_MOVE, Resharding
+from minutehand.usecases.upkeep.rests import REST
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardsToRead, shard_status
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.unit.domain.examples import at
@@ -54,7 +55,7 @@ class Index:
 
     def sweep(self, time_left: Callable[[], timedelta] = lambda: PLENTY) -> int:
         assert self.process is not None
-        return self.process.go_on(time_left)
+        return self.process.go_on(time_left).moved
 
     @property
     def layout(self) -> Layout:
@@ -234,7 +235,7 @@ def test_an_idle_sweep_reads_the_layout_and_one_shard(index: Index) -> None:
     shards: list[int] = []
     index.port.refuses("page", lambda shard, _cursor: bool(shards.append(shard)))
     for _ in range(MOST_SHARDS - SHARDS):
-        index.stage.now += SWEEP_EVERY
+        index.stage.now += REST
         index.sweep()
     assert index.port.calls == {"layout": MOST_SHARDS - SHARDS, "page": MOST_SHARDS - SHARDS}
     assert sorted(shards) == list(range(SHARDS, MOST_SHARDS)), "in turn"
