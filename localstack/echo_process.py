@@ -2,15 +2,18 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from localstack import processes
-from localstack.ports import LOOPBACK, is_free, next_free
+from localstack.errors import LocalStackError
+from localstack.ports import LOOPBACK, is_free, listens, next_free
 from localstack.workspace import CHECKOUT, StackInfo, Workspace
 
 PROGRAM = "echo"
 FIRST_PORT = 4600
+_READY_WITHIN = 10.0
 
 
 def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[[str], None]) -> int:
@@ -20,6 +23,9 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
     Args:
         before: the stack's information from the last run, if any.
         report: gets one line for each step.
+
+    Raises:
+        LocalStackError: if it does not listen soon.
     """
     pid_file, last = workspace.pid_file(PROGRAM), _last_port(workspace, before)
     if last is not None and processes.running(pid_file):
@@ -35,6 +41,7 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
         env=environment | {"PYTHONPATH": str(CHECKOUT)},
     )
     _port_file(workspace).write_text(f"{port}\n", encoding="utf-8")
+    _wait_until_it_listens(workspace, port)
     report(f"echo service started at {echo_url(port)}")
     if last is not None and last != port:
         report(
@@ -42,6 +49,17 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
             f"reach it: save them again with {echo_url(port)}"
         )
     return port
+
+
+def _wait_until_it_listens(workspace: Workspace, port: int) -> None:
+    pid_file, log = workspace.pid_file(PROGRAM), workspace.log_file(PROGRAM)
+    deadline = time.monotonic() + _READY_WITHIN
+    while not listens(port):
+        if processes.running(pid_file) is None or time.monotonic() > deadline:
+            raise LocalStackError(
+                f"The echo service does not listen at {echo_url(port)}. The end of {log}:\n{processes.tail(log)}"
+            )
+        time.sleep(0.02)
 
 
 def echo_url(port: int) -> str:

@@ -46,9 +46,9 @@ def up(
     check_imports(workspace, template_parameters)
     workspace.state.mkdir(parents=True, exist_ok=True, mode=0o700)
     before = StackInfo.load(workspace.info_file)
-    echo_port = start_echo(workspace, before, report)
     pid_before = processes.running(workspace.pid_file(PROGRAM))
     emulator = _start_emulator(workspace, port, report)
+    echo_port = start_echo(workspace, before, report)
     clients = Clients(emulator.endpoint_url)
 
     began = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from localstack import echo_process, processes
 from localstack.echo_process import PROGRAM, start_echo
+from localstack.errors import LocalStackError
 from localstack.ports import LOOPBACK
 from localstack.workspace import StackInfo, Workspace
 
@@ -69,3 +71,13 @@ def test_if_the_last_port_is_in_use_a_note_names_the_old_and_the_new_address(wor
     assert note.startswith(f"note: another program now uses port {taken}")
     assert f"Your jobs that call http://127.0.0.1:{taken} no longer reach it" in note
     assert note.endswith(f"save them again with http://127.0.0.1:{port}")
+
+
+def test_an_echo_service_that_cannot_listen_is_an_error_with_its_log(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = _free_port()
+    monkeypatch.setattr(echo_process, "FIRST_PORT", port)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(LocalStackError, match=f"does not listen at http://127.0.0.1:{port}. The end of .*echo.log"):
+        _start(workspace)

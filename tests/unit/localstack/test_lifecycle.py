@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from localstack import lifecycle, ministack, processes
+from localstack.errors import LocalStackError
 from localstack.ministack import PROGRAM, MiniStack
 from localstack.ports import LOOPBACK
 from localstack.workspace import Workspace
@@ -90,3 +91,16 @@ def test_another_port_is_explained_if_a_program_took_the_last(workspace: Workspa
         [line] = said(workspace)
     assert line.startswith(f"MiniStack moves from port {last} to ")
     assert ", since another program uses the old one: the API's address changes" in line
+
+
+def test_a_given_port_that_is_busy_is_an_error_before_anything_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(lifecycle, "check_imports", lambda *_: None)
+    monkeypatch.setattr(lifecycle, "start_echo", lambda *_: started.append("echo"))
+    with socket.create_server((LOOPBACK, 0)) as other:
+        taken = other.getsockname()[1]
+        with pytest.raises(LocalStackError, match=f"Another program uses port {taken}"):
+            lifecycle.up(Workspace(state=tmp_path), started.append, port=taken)
+    assert not started
