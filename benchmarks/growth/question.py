@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import gc
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import disk_usage
 from statistics import median
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
 
 from tests.contract import tables as contract_tables
 
-from benchmarks import emulators, read_units
-from benchmarks.growth import bulk_timers
+from benchmarks import emulators
+from benchmarks.growth import bulk_timers, looks
+from benchmarks.growth.ticker import DUE, Ticker, Ticks
 from benchmarks.table import Cell, Table, not_run, ratio, within
 from benchmarks.timing import rotated
-from benchmarks.workload import MINUTE, Stack, connect, jobs, store
-from minutehand.entrypoints.tick import AT_A_TIME, Threads
-
-if TYPE_CHECKING:
-    from mypy_boto3_sqs import SQSClient
+from benchmarks.workload import jobs, store
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
-DUE = 100
 ROUNDS = 15
 MOST = 1.2
 TITLE = "Time of a tick with 100 jobs due, by the number of all jobs"
@@ -33,21 +26,10 @@ _ROOM = 3 * 10**9
 """Bytes: several times the file of 1,111,000 timers."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ticks:
-    """The ticks among so many jobs: seconds, calls and read units of each."""
-
-    jobs: int
-    processor: list[float] = field(default_factory=list)
-    elapsed: list[float] = field(default_factory=list)
-    calls: list[int] = field(default_factory=list)
-    units: list[float] = field(default_factory=list)
-
-
 def tables(sizes: Sequence[int] = SIZES, *, rounds: int = ROUNDS) -> list[Table]:
     """All tables of the question, on DynamoDB Local, whose index is a tree as DynamoDB's is."""
     try:
-        return [_measured(sizes, rounds)]
+        return [_measured(sizes, rounds), *looks.tables()]
     except (emulators.AbsentError, bulk_timers.FileFormatError) as error:
         return [not_run(TITLE, f"{error}.")]
 
@@ -59,14 +41,20 @@ def _measured(sizes: Sequence[int], rounds: int) -> Table:
         _fill(folder, sizes)
         took = perf_counter() - began
         with emulators.ministack() as queues, emulators.dynamodb_local(folder) as url:
-            tickers = [_Ticker(url, queues, size) for size in sizes]
+            tickers = [_ticker(url, queues, size) for size in sizes]
             for ticker in tickers:
-                ticker.tick()  # warms connections and caches
-                ticker.ticks = Ticks(jobs=ticker.ticks.jobs)
+                ticker.tick()
+                ticker.forget()
             for turn in range(rounds):
                 for ticker in rotated(tickers, turn):
                     ticker.tick()
     return _table([ticker.ticks for ticker in tickers], filled_in=took)
+
+
+def _ticker(dynamodb_url: str, sqs_url: str, size: int) -> Ticker:
+    dynamodb = emulators.dynamodb(dynamodb_url)
+    bulk_timers.check(dynamodb, f"JobsTable{size}", size - DUE)
+    return Ticker(dynamodb, emulators.sqs(sqs_url), size)
 
 
 def _table(ticks: Sequence[Ticks], *, filled_in: float) -> Table:
@@ -126,43 +114,3 @@ def _fill(folder: Path, sizes: Sequence[int]) -> None:
             client.put_item(TableName=jobs_table, Item=next(bulk_timers.timers(1)))
     for size in sizes:
         bulk_timers.fill(folder, f"JobsTable{size}", size - DUE)
-
-
-class _Ticker:
-    """A stack with so many jobs, ticked again and again."""
-
-    def __init__(self, dynamodb_url: str, sqs_url: str, size: int) -> None:
-        self.ticks = Ticks(jobs=size)
-        self._sqs: SQSClient = emulators.sqs(sqs_url)
-        self._stack = self._connect(emulators.dynamodb(dynamodb_url), size)
-        self._threads = Threads(AT_A_TIME)
-        self._answers: list[tuple[str, Any]] = []
-
-    def _connect(self, dynamodb: Any, size: int) -> Stack:
-        bulk_timers.check(dynamodb, f"JobsTable{size}", size - DUE)
-        queue = self._sqs.create_queue(QueueName=f"growth-{size}")["QueueUrl"]
-        for client in (dynamodb, self._sqs):
-            client.meta.events.register("after-call", self._record)
-        return connect(dynamodb, self._sqs, jobs_table=f"JobsTable{size}", runs_table=f"RunsTable{size}", queue=queue)
-
-    def _record(self, model: Any, parsed: Any, **_: Any) -> None:
-        self._answers.append((model.name, parsed))
-
-    def tick(self) -> None:
-        """Tick once, a minute after the last time."""
-        self._answers.clear()
-        gc.collect()
-        began = perf_counter(), process_time()
-        self._stack.tick(sends=DUE, advances=DUE, time_left=MINUTE, parallel=self._threads)
-        self.ticks.processor.append(process_time() - began[1])
-        self.ticks.elapsed.append(perf_counter() - began[0])
-        self.ticks.calls.append(len(self._answers))
-        self.ticks.units.append(
-            sum(
-                read_units.of_query(found["Items"], consistent=False)
-                for name, found in self._answers
-                if name == "Query"
-            )
-        )
-        self._stack.clock.now += MINUTE
-        self._sqs.purge_queue(QueueUrl=self._stack.queue)
