@@ -10,34 +10,36 @@ from benchmarks.workload import chunks
 from minutehand.usecases.dispatching.tick import Parallel
 
 STATEMENTS = 25
-ENTRIES = 10
+MESSAGES = 10
 
 
 class BareRequests:
-    """Recorded requests in full batches; the tick's own row is left out."""
+    """Recorded requests in full batches, but for the entries: each is stored before the runs that it names, in a call of its own. The
+    tick's own row is left out."""
 
     def __init__(self, recorded: Sequence[Step], *, queue: str) -> None:
         self._queue = queue
         self._queries = [step.request for step in recorded if step.operation == "query"]
-        statements = _parts(recorded, "batch_execute_statement", "Statements")
-        inserts = [one["Statement"].startswith("INSERT") for one in statements]
-        self._inserts = [*chunks([one for one, insert in zip(statements, inserts, strict=True) if insert], STATEMENTS)]
-        self._updates = [
-            *chunks([one for one, insert in zip(statements, inserts, strict=True) if not insert], STATEMENTS)
-        ]
-        entries = enumerate(_parts(recorded, "send_message_batch", "Entries"))
-        self._entries = [*chunks([entry | {"Id": str(number)} for number, entry in entries], ENTRIES)]
+        statements: dict[str, list[Any]] = {kind: [] for kind in ("names", "INSERT", "UPDATE")}
+        for one in _parts(recorded, "batch_execute_statement", "Statements"):
+            statements[next(kind for kind in statements if kind in one["Statement"])].append(one)
+        self._names = [*chunks(statements["names"], 1)]
+        self._inserts = [*chunks(statements["INSERT"], STATEMENTS)]
+        self._updates = [*chunks(statements["UPDATE"], STATEMENTS)]
+        messages = enumerate(_parts(recorded, "send_message_batch", "Entries"))
+        self._messages = [*chunks([message | {"Id": str(number)} for number, message in messages], MESSAGES)]
 
     @property
     def calls(self) -> int:
         """The number of calls of `send`."""
-        return len(self._queries) + len(self._inserts) + len(self._entries) + len(self._updates)
+        return sum(map(len, (self._queries, self._names, self._inserts, self._messages, self._updates)))
 
     def send(self, dynamodb: Any, sqs: Any, parallel: Parallel = map) -> list[Any]:
         """Send the requests; their answers."""
         answers = [*parallel(lambda query: dynamodb.query(**query), self._queries)]
-        answers += parallel(lambda batch: dynamodb.batch_execute_statement(Statements=batch), self._inserts)
-        answers += parallel(lambda batch: sqs.send_message_batch(QueueUrl=self._queue, Entries=batch), self._entries)
+        for statements in (self._names, self._inserts):
+            answers += parallel(lambda batch: dynamodb.batch_execute_statement(Statements=batch), statements)
+        answers += parallel(lambda batch: sqs.send_message_batch(QueueUrl=self._queue, Entries=batch), self._messages)
         answers += parallel(lambda batch: dynamodb.batch_execute_statement(Statements=batch), self._updates)
         return answers
 

@@ -25,8 +25,8 @@ NOTES = (
         "to other schedulers with Minutehand's slower server."
     ),
     (
-        "Bare boto3 sends the same tick's recorded requests: the queries of the due index, then "
-        "INSERTs in batches of 25, messages in batches of 10, UPDATEs in batches of 25, with as many concurrent calls. The queue is MiniStack's."
+        "Bare boto3 sends the same tick's recorded requests: the queries of the due index and the buckets, then the INSERT of "
+        "each entry, INSERTs of runs in batches of 25, messages in batches of 10, UPDATEs in batches of 25, with as many concurrent calls. The queue is MiniStack's."
     ),
     (
         "APScheduler is one turn of its loop, with jobs in PostgreSQL through SQLAlchemy and psycopg, and default settings but for "

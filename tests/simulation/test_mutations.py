@@ -22,7 +22,7 @@ from minutehand.domain.run_decisions import Done, Skip, Start, Wait
 from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion import child_runs
 from minutehand.usecases.definitions import manage, revise, saved_timer
-from minutehand.usecases.dispatching import claim, dispatch, send
+from minutehand.usecases.dispatching import claim, dispatch, drafts, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
 from minutehand.usecases.running import attempt, handle
@@ -75,7 +75,8 @@ def no_fence(patch: Patch) -> None:
 
 def enqueue_before_claim(patch: Patch) -> None:
     def backwards(plans: Sequence[Plan], ports: Ports, *_known: Any) -> None:
-        wanted = [claim.new_run(p, t, ports.clock()) for p in plans for t in p.occurrences]
+        now = ports.clock()
+        wanted = [drafts.new_run(drafts.draft(p, t, now), now) for p in plans for t in p.occurrences]
         sent = ports.outbox.send([send.message_for(run) for run in wanted])
         claims = ports.runs.claim(wanted)
         handled = {r.key for r, s, c in zip(wanted, sent, claims, strict=True) if s and c is not Claim.FAILED}
@@ -181,11 +182,11 @@ def runs_that_are_not_given_back(patch: Patch) -> None:
 
 def a_claim_that_is_counted_later(patch: Patch) -> None:
     def apart(planned: Plan, ports: Ports, *_known: Any) -> None:
-        left, current = planned.timer.runs_left or 0, planned.advance_from
+        left, current, now = planned.timer.runs_left or 0, planned.advance_from, ports.clock()
         for instant, following in pairwise([*planned.occurrences, planned.next_at]):
             assert instant is not None
             assert current is not None
-            run = claim.new_run(planned, instant, ports.clock())
+            run = drafts.new_run(drafts.draft(planned, instant, now), now)
             ports.runs.claim([run])
             ports.outbox.send([send.message_for(run)])
             left -= 1

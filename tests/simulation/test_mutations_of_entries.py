@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from minutehand.adapters.memory import MemoryRuns
 from minutehand.domain.run import Run
-from minutehand.domain.run_entry import Entry
+from minutehand.domain.run_entry import Entry, Nameable
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching import claim
 from minutehand.usecases.ports.bundle import Ports
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
@@ -21,7 +22,7 @@ def an_entry_that_is_stored_after_the_claim(patch: Patch) -> None:
     right, resolve = claim.entered, claim.resolve_existing
     pending: dict[int, Sequence[Entry]] = {}
 
-    def entered(runs: Sequence[Run], ports: Ports) -> Sequence[Run]:
+    def entered(runs: Sequence[Nameable], ports: Ports) -> Mapping[RunKey, str]:
         class Later:
             def enter(self, entries: Sequence[Entry]) -> Sequence[bool]:
                 pending[id(ports)] = entries

@@ -11,11 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.instants import SECOND, ceiling, to_compact, to_text
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 
 MOST_BYTES = 800
@@ -23,6 +22,21 @@ MOST_BYTES = 800
 take less than half."""
 MINUTE = len("20261120T0900")
 """Characters of a run id from its year to its minute."""
+
+
+class Nameable(Protocol):
+    """A run, or what is known of it before its claim."""
+
+    @property
+    def key(self) -> RunKey:
+        """The run's identity."""
+
+    @property
+    def expires_at(self) -> datetime:
+        """When the run may be deleted."""
+
+
+N = TypeVar("N", bound=Nameable)
 
 
 class Entry(NamedTuple):
@@ -77,10 +91,10 @@ def share_of(entry: str) -> float:
     return 1 / int(entry.partition("-")[0])
 
 
-def entries_of(runs: Iterable[Run]) -> Iterator[tuple[Entry, Sequence[Run]]]:
+def entries_of(runs: Iterable[N]) -> Iterator[tuple[Entry, Sequence[N]]]:
     """Entries for the runs of schedules that are to be claimed together, and the runs that each names. A run without another one of
     its namespace and minute gets none."""
-    groups: defaultdict[tuple[str, str], list[Run]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str], list[N]] = defaultdict(list)
     for run in {run.key: run for run in runs}.values():
         groups[run.key.job.namespace, run.key.run_id[:MINUTE]].append(run)
     for (namespace, minute), members in groups.items():
@@ -89,10 +103,10 @@ def entries_of(runs: Iterable[Run]) -> Iterator[tuple[Entry, Sequence[Run]]]:
                 yield Entry(namespace, minute, names, ceiling(max(run.expires_at for run in named))), named
 
 
-def _parts(runs: Sequence[Run]) -> Iterator[tuple[str, Sequence[Run]]]:
+def _parts(runs: Sequence[N]) -> Iterator[tuple[str, Sequence[N]]]:
     """Divide runs, sorted by key, into parts whose names fit into an entry."""
     texts: list[str] = []
-    named: list[Run] = []
+    named: list[N] = []
     size = 0
     for job, found in groupby(runs, key=lambda run: run.key.job):
         of_job = list(found)
@@ -106,6 +120,6 @@ def _parts(runs: Sequence[Run]) -> Iterator[tuple[str, Sequence[Run]]]:
     yield " ".join(texts), named
 
 
-def _written(name: str, runs: Sequence[Run]) -> str:
+def _written(name: str, runs: Sequence[Nameable]) -> str:
     seconds = [run.key.run_id[MINUTE : MINUTE + 2] for run in runs]
     return name if seconds == ["00"] else f"{name}@{','.join(str(int(second)) for second in seconds)}"

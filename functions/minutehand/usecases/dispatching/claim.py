@@ -16,6 +16,7 @@ from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
+from minutehand.usecases.dispatching.drafts import draft, new_run
 from minutehand.usecases.dispatching.entries import entered
 from minutehand.usecases.dispatching.send import SEND_WITHIN, longest_wait, message_for, send
 from minutehand.usecases.dispatching.watchlists import claim_watched, claimed_late, watch
@@ -90,7 +91,9 @@ def claim_send_advance(
     if not plans:
         return
     now = ports.clock()
-    wanted = entered([new_run(p, instant, now) for p in plans for instant in p.occurrences], ports)
+    drafts = [draft(p, instant, now) for p in plans for instant in p.occurrences]
+    ids = entered(drafts, ports)
+    wanted = [new_run(each, now, entry=ids.get(each.key, "")) for each in drafts]
     outcomes = claim_watched(wanted, ports)
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
     report.claimed += len(ready)
@@ -232,20 +235,6 @@ def move_of(planned: Plan, old: datetime | None, new: datetime | None, runs_left
     return Move(timer.job, timer.revision, old, new, offset, runs_left, packed=timer.packed)
 
 
-def new_run(planned: Plan, instant: datetime, now: datetime) -> Run:
-    """The run of a planned occurrence."""
-    timer = planned.timer
-    jitter = planned.rule.jitter_of(timer.job, instant)
-    return Run(
-        key=RunKey.scheduled(timer.job, instant),
-        target=timer.target,
-        revision=timer.revision,
-        claimed_at=now,
-        expires_at=floor(max(instant + jitter, now)) + timer.retention,
-        start_delay=jitter,
-    )
-
-
 def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_continue: Callable[[], bool]) -> None:
     """Claim the occurrences of a job with `max_runs`: each claim and the move of the timer that counts it are one transaction.
 
@@ -258,7 +247,7 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
     for instant, following in pairwise([*planned.occurrences, planned.next_at]):
         if instant is None or current is None or not may_continue():
             return
-        run = new_run(planned, instant, now)
+        run = new_run(draft(planned, instant, now), now)
         move = move_of(planned, current, following, left - 1)
         remind_at = max(floor(now) + SEND_WITHIN, run.starts_at - ports.look_ahead)
         deadline = Deadline(run=run.key, next_at=remind_at)

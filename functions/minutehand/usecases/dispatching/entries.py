@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
-from minutehand.domain.run import Run
-from minutehand.domain.run_entry import entries_of
+from minutehand.domain.run_entry import Nameable, entries_of
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.bundle import Ports
 
 
-def entered(runs: Sequence[Run], ports: Ports) -> Sequence[Run]:
-    """Store an entry for the runs of each namespace and minute, and return all runs, in order, ready to be claimed: each with the id of
-    the entry that names it.
+def entered(runs: Sequence[Nameable], ports: Ports) -> Mapping[RunKey, str]:
+    """Store an entry for the runs of each namespace and minute, and return the ids of the entries by run.
 
     A run that is alone, or whose entry may not be stored, has none, so the claim lists it by itself.
 
@@ -21,10 +19,9 @@ def entered(runs: Sequence[Run], ports: Ports) -> Sequence[Run]:
     """
     wanted = list(entries_of(runs))
     stored = ports.runs.enter([entry for entry, _ in wanted]) if wanted else ()
-    ids = {
+    return {
         run.key: entry.id
         for (entry, named), is_stored in zip(wanted, stored, strict=True)
         if is_stored
         for run in named
     }
-    return [replace(run, entry=ids[run.key]) if run.key in ids else run for run in runs]

@@ -28,7 +28,8 @@ def claim_watched(runs: Sequence[Run], ports: Ports) -> Sequence[Claim]:
     ◆ The watchlist is stored before the claim. A name without a run is harmless. A late run without a watchlist would not be found if
     this process died after the claim and the run's message were lost.
     """
-    late = [run for run in runs if claimed_late(run, ports.clock())]
+    now = ports.clock()
+    late = [run for run in runs if claimed_late(run, now)]
     try:
         watch(late, ports)
     except Unavailable:
