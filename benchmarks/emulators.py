@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
-from botocore.config import Config
 from localstack.ministack import REGION
 from tests.contract import services, tables
+
+from minutehand.entrypoints.clients import CLIENT_CONFIG
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -26,13 +27,7 @@ _CLIENT: Any = {
     "region_name": REGION,
     "aws_access_key_id": "test",
     "aws_secret_access_key": "test",
-    "config": Config(
-        retries={"mode": "standard", "max_attempts": 4},
-        connect_timeout=2,
-        read_timeout=10,
-        max_pool_connections=12,
-        parameter_validation=False,
-    ),
+    "config": CLIENT_CONFIG,
 }
 """The settings of the functions' own clients; bare requests use them too."""
 

@@ -177,7 +177,7 @@ packed_timers_that_come_last = _in_order(packed_first=False)
 
 @pytest.fixture
 def _short_ticks(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(ticking, "AT_ONCE", 2)
+    monkeypatch.setattr(ticking, "group_size", lambda _: 2)
 
 
 @pytest.mark.usefixtures("_short_ticks")

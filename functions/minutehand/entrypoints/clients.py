@@ -27,18 +27,20 @@ if TYPE_CHECKING:
     from mypy_boto3_ssm import SSMClient
 
 # A client's time limits leave room for a slow answer, and for a retry within a tick. A worker's 10 threads share 12 connections.
-# boto3 need not check parameters at each call, which takes time: the tests send the same requests to emulators that check them.
-_CLIENT = Config(
+# Two things that boto3 does at each call take time and are left out: it checks parameters, which the tests' emulators do with the same
+# requests, and it assembles its User-Agent from some forty parts.
+CLIENT_CONFIG = Config(
     retries={"mode": "standard", "max_attempts": 4},
     connect_timeout=2,
     read_timeout=10,
     max_pool_connections=12,
     parameter_validation=False,
+    user_agent=f"minutehand Boto3/{boto3.__version__}",
 )
 
 # S3 and Lambda get a few seconds, since the callers can do without an answer. A worker's lease runs on while it stores an output in
 # S3. A tick dispatches those shards itself that it cannot delegate through Lambda. The seed has to answer CloudFormation in time.
-_BRIEFLY = _CLIENT.merge(
+_BRIEFLY = CLIENT_CONFIG.merge(
     Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )
 # S3 accepts signature version 4 in every region, and presigned links of that version use the bucket's regional endpoint.
@@ -67,13 +69,13 @@ def settings() -> Settings:
 @cache
 def dynamodb() -> DynamoDBClient:
     """This process's DynamoDB client."""
-    return reported(boto3.client("dynamodb", config=_CLIENT), _log)
+    return reported(boto3.client("dynamodb", config=CLIENT_CONFIG), _log)
 
 
 @cache
 def sqs() -> SQSClient:
     """This process's SQS client."""
-    return reported(boto3.client("sqs", config=_CLIENT), _log)
+    return reported(boto3.client("sqs", config=CLIENT_CONFIG), _log)
 
 
 @cache

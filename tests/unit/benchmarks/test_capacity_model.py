@@ -71,7 +71,7 @@ def test_processor_time_is_about_the_last_measured() -> None:
 
 
 def test_constants_are_those_of_the_code() -> None:
-    assert (model.GROUP, model.THREADS, model.LOOKS) == (tick.AT_ONCE, AT_A_TIME, timers._LOOKS)
+    assert (model.GROUP, model.THREADS, model.LOOKS) == (tick.LEAST_AT_ONCE, AT_A_TIME, timers._LOOKS)
     assert MOST_BYTES // (25 + 1) == batch_shares.NAMED == model.NAMED
     assert timedelta(seconds=model.TICK_RESERVE) == tick.RESERVE
     assert (model.TRIES, model.FIRST_PAUSE) == (statements.TRIES, backoff.FIRST)

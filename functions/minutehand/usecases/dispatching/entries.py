@@ -19,9 +19,8 @@ def entered(runs: Sequence[Nameable], ports: Ports) -> Mapping[RunKey, str]:
     """
     wanted = list(entries_of(runs))
     stored = ports.runs.enter([entry for entry, _ in wanted]) if wanted else ()
-    return {
-        run.key: entry.id
-        for (entry, named), is_stored in zip(wanted, stored, strict=True)
-        if is_stored
-        for run in named
-    }
+    ids: dict[RunKey, str] = {}
+    for (entry, named), is_stored in zip(wanted, stored, strict=True):
+        if is_stored:
+            ids |= dict.fromkeys((run.key for run in named), entry.id)
+    return ids

@@ -16,9 +16,10 @@ from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.ports.bundle import Ports
 
-AT_ONCE = 50
-"""Most timers in a group. Their runs are claimed together and sent together, and then the timers are advanced together."""
-SORTED_AT_ONCE = 20 * AT_ONCE
+LEAST_AT_ONCE, MOST_AT_ONCE = 50, 250
+"""Timers in a group. Their runs are claimed together and sent together, and then the timers are advanced together. The first groups are
+small, so that every thread has one; later ones are a quarter of what came before, since large groups need fewer calls."""
+SORTED_AT_ONCE = 1_000
 """Most timers that are read ahead of their groups, to bring together those of a namespace. No page is read ahead for them: each shard
 and bucket has two in memory, which usually hold more."""
 RESERVE = timedelta(seconds=15)
@@ -211,8 +212,9 @@ def _dispatch(
 
     def groups() -> Iterator[Sequence[Due]]:
         # Groups take timers from all parts in turn, which spreads the writes and, if time runs out, what stays due.
-        due = _by_namespace(_round_robin(parts))
-        while may_continue() and (group := list(islice(due, AT_ONCE))):
+        due, taken = _by_namespace(_round_robin(parts)), 0
+        while may_continue() and (group := list(islice(due, group_size(taken)))):
+            taken += len(group)
             yield group
 
     for each in parallel(dispatch_group, groups()):
@@ -222,6 +224,11 @@ def _dispatch(
     report.parts += len(parts)
     report.unread += sum(not part.is_read for part in parts)
     return report
+
+
+def group_size(taken: int) -> int:
+    """The number of timers in the group that follows so many."""
+    return min(max(LEAST_AT_ONCE, taken // 4), MOST_AT_ONCE)
 
 
 def _round_robin(given: Iterable[Iterable[T]]) -> Iterator[T]:

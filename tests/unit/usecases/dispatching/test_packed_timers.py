@@ -131,7 +131,7 @@ def test_a_bucket_that_cannot_be_read_is_reported_delays_no_other_and_loses_noth
 
 def test_short_ticks_starve_neither_shards_nor_buckets(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each tick has time for a few timers, while more are due each minute."""
-    monkeypatch.setattr(ticking, "AT_ONCE", 2)
+    monkeypatch.setattr(ticking, "group_size", lambda _: 2)
     often = [JobKey("shop", f"often-{number}") for number in range(20)]
     daily = [JobKey("shop", f"daily-{number}") for number in range(20)]
     for job in often:

@@ -12,7 +12,15 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Due
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
-from minutehand.usecases.dispatching.tick import AT_ONCE, RESERVE, SORTED_AT_ONCE, _by_namespace, tick
+from minutehand.usecases.dispatching.tick import (
+    LEAST_AT_ONCE,
+    MOST_AT_ONCE,
+    RESERVE,
+    SORTED_AT_ONCE,
+    _by_namespace,
+    group_size,
+    tick,
+)
 from tests.unit.domain.examples import at, timer
 from tests.unit.usecases.stage import PARTS, SHARDS, Stage, after_opening
 
@@ -96,15 +104,15 @@ def test_timers_are_brought_together_only_within_a_bounded_number() -> None:
 
 
 def test_a_group_holds_timers_of_as_few_namespaces_as_its_size_allows(stage: Stage) -> None:
-    for number in range(4 * AT_ONCE):
+    for number in range(4 * LEAST_AT_ONCE):
         stage.put(timer("09:00", DAILY, job=JobKey(f"team-{number % 4}", f"job-{number:03d}")))
     stage.tick()
-    assert len(stage.state.runs) == 4 * AT_ONCE
-    assert sorted(entry.size for entry in stage.state.entries.values()) == [AT_ONCE] * 4
+    assert len(stage.state.runs) == 4 * LEAST_AT_ONCE
+    assert sorted(entry.size for entry in stage.state.entries.values()) == [LEAST_AT_ONCE] * 4
 
 
 def test_a_tick_short_of_time_stops_and_the_next_continues(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
+    monkeypatch.setattr("minutehand.usecases.dispatching.tick.group_size", lambda _: 1)
     jobs = fill(stage)
     looks = 3  # at the time: before each group, before its timer, and before what that claims
     lasts = [RESERVE] * 2 * looks + [RESERVE - timedelta(milliseconds=1)]
@@ -123,12 +131,21 @@ def tick_with(stage: Stage, time_left: list[timedelta]) -> DispatchReport:
 
 def test_timers_are_dispatched_in_groups_with_a_check_of_the_time_between_them(stage: Stage) -> None:
     keys = keys_of(0)
-    for _ in range(AT_ONCE + 1):
+    for _ in range(LEAST_AT_ONCE + 1):
         stage.put(timer("09:00", DAILY, job=next(keys)))
-    dispatched = tick_with(stage, [RESERVE] * (1 + AT_ONCE + 1) + [timedelta(0)])
-    assert (dispatched.timers, dispatched.claimed, dispatched.stopped_early) == (AT_ONCE, AT_ONCE, True)
+    dispatched = tick_with(stage, [RESERVE] * (1 + LEAST_AT_ONCE + 1) + [timedelta(0)])
+    assert (dispatched.timers, dispatched.claimed, dispatched.stopped_early) == (LEAST_AT_ONCE, LEAST_AT_ONCE, True)
     assert stage.runs.calls["claim"] == 1
     assert stage.timers.calls["advance"] == 1
+
+
+def test_groups_grow_with_what_is_due_up_to_a_limit() -> None:
+    sizes: list[int] = []
+    while sum(sizes) < 3_000:
+        sizes.append(group_size(sum(sizes)))
+    assert sizes == sorted(sizes)
+    assert sizes[:4] == [LEAST_AT_ONCE] * 4, "one for each thread"
+    assert sizes[-1] == MOST_AT_ONCE
 
 
 def test_jobs_due_often_are_claimed_in_batches_with_a_check_of_the_time_between_them(
@@ -169,7 +186,7 @@ def test_runs_that_cannot_be_read_together_are_read_one_by_one_only_while_there_
 
 
 def test_a_failing_group_delays_no_other(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minutehand.usecases.dispatching.tick.AT_ONCE", 1)
+    monkeypatch.setattr("minutehand.usecases.dispatching.tick.group_size", lambda _: 1)
     jobs = fill(stage)
     first = next(iter(jobs))
 
