@@ -17,7 +17,8 @@ _SETTINGS = {
     "idle_in_transaction_session_timeout": "1min",
 }
 """With these, PostgreSQL notices within half a minute that a client's machine has vanished, and gives up its locks. A client whose
-process dies alone is noticed at once, since its system closes the connection."""
+process dies alone is noticed at once, since its system closes the connection. The work for an order may thus do without the database
+for a minute at most."""
 
 
 @cache
