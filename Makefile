@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup up down clean logs compose compose-down test test-fast test-localstack simulate soak lint lock check-locks generate bench bench-page build deploy
+.PHONY: help setup up down clean logs example compose compose-down test test-fast test-localstack simulate soak lint lock check-locks generate bench bench-page build deploy
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ down: setup ## stop the local stack and keep its data
 
 clean: setup ## stop the local stack and delete its data
 	@$(BIN)/python -m localstack clean
+
+example: setup ## start the local stack and show a worked example [NAME=user-service PORT=4566]; without NAME, list them
+	@$(BIN)/python -m examples $(if $(NAME),'$(NAME)') $(if $(PORT),--port='$(PORT)')
 
 compose: setup ## start the stack in Docker, or deploy changes to it [EMULATOR=ministack|localstack PORT=4566 CALLBACK_URL=http://…]
 	@command -v docker >/dev/null || { echo "error: make compose needs Docker; make up does not"; exit 1; }
@@ -80,7 +83,7 @@ lint: setup check-locks ## check style, types, import rules, templates and gener
 	@$(BIN)/ruff format --check --quiet || { echo "Run: $(BIN)/ruff format"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/cfn-lint template.yaml infra/*.yaml
+	@$(BIN)/cfn-lint template.yaml infra/*.yaml examples/*/resources.yml
 	@$(BIN)/python -m minutehand.entrypoints.api.generate --check
 	@$(BIN)/python -m infra.routes --check
 	@$(BIN)/python -m infra.sdk_paths

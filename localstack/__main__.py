@@ -1,15 +1,13 @@
 """``python -m localstack up | down | clean | logs | bundle | deploy``; see ``make help`` and README.md."""
 
 import argparse
-import contextlib
-import fcntl
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from localstack.bundle import make_bundle
+from localstack.clients import forget_settings_of_user
 from localstack.console import discard_output, print_line, print_step
 from localstack.errors import LocalStackError
 from localstack.external import ExternalEmulator, deploy_external
@@ -34,9 +32,7 @@ def main() -> int:
     """Run one command; returns the exit status."""
     arguments = _arguments()
     workspace = Workspace()
-    for name in [name for name in os.environ if name.startswith("AWS_")]:
-        del os.environ[name]  # the user's profile or endpoint must not reach the emulator's clients
-    os.environ["AWS_CONFIG_FILE"] = os.environ["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull
+    forget_settings_of_user()
     try:
         if arguments.command == "logs":
             _logs(workspace, arguments)
@@ -46,11 +42,11 @@ def main() -> int:
             _deploy(workspace, arguments)
         elif arguments.command == "up":
             port = parse_port(arguments.port) if arguments.port is not None else None
-            with _locked(workspace):
+            with workspace.locked():
                 info = up(workspace, print_step, port=port)
             _print_welcome(info)
         elif arguments.command == "down":
-            with _locked(workspace):
+            with workspace.locked():
                 down(workspace, print_step)
         else:
             clean(workspace, print_step)
@@ -126,20 +122,6 @@ def _info(workspace: Workspace) -> StackInfo:
     if info is None:
         raise LocalStackError("This checkout has no local stack yet. Run: make up")
     return info
-
-
-@contextlib.contextmanager
-def _locked(workspace: Workspace) -> Iterator[None]:
-    """Hold a lock, so that no second `make up` or `make down` of this checkout runs at the same time."""
-    workspace.state.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (workspace.state / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise LocalStackError(
-                "Another 'make up' or 'make down' of this checkout is running. Wait for it."
-            ) from None
-        yield
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """boto3 clients for the emulator; they ignore the AWS settings and proxies of the user."""
 
+import os
 from typing import TYPE_CHECKING
 
 import boto3
@@ -44,3 +45,10 @@ class Clients:
         self.logs = session.client("logs", endpoint_url=endpoint_url, config=config)
         self.s3 = session.client("s3", endpoint_url=endpoint_url, config=config)
         self.parameters = session.client("ssm", endpoint_url=endpoint_url, config=config)
+
+
+def forget_settings_of_user() -> None:
+    """Keep the user's AWS profile and endpoints from this process and those that it starts."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        del os.environ[name]
+    os.environ["AWS_CONFIG_FILE"] = os.environ["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull

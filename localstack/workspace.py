@@ -1,8 +1,13 @@
 """Folders and files of one local stack."""
 
+import fcntl
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+
+from localstack.errors import LocalStackError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +43,19 @@ class Workspace:
     def log_file(self, program: str) -> Path:
         """The file with the output of a background program."""
         return self.state / f"{program}.log"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold a lock, so that no second ``make up`` or ``make down`` of this checkout runs at the same time."""
+        self.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with (self.state / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise LocalStackError(
+                    "Another 'make up' or 'make down' of this checkout is running. Wait for it."
+                ) from None
+            yield
 
 
 @dataclass(frozen=True, kw_only=True)

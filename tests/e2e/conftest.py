@@ -16,6 +16,7 @@ import boto3
 import pytest
 import urllib3
 from botocore.config import Config
+from examples.stage import load
 from localstack.echo import EchoServer
 from localstack.lifecycle import down, up
 from localstack.processes import function_pids
@@ -27,11 +28,10 @@ pytest.register_assert_rewrite("tests.e2e.life")
 
 T = TypeVar("T")
 SHORT_LOOK_AHEAD = "60"
-AWS_PARAMETERS = {
-    "AwsTargets": "true",
-    "AwsTargetArns": "arn:aws:lambda:*:*:function:job-*,arn:aws:sqs:*:*:job-*,arn:aws:states:*:*:stateMachine:job-*",
-}
-"""The worker for targets in AWS, and what jobs may reach there."""
+PIPELINE: dict[str, str] = load("aws-pipeline").PARAMETERS
+OF_TESTS = "arn:aws:lambda:*:*:function:job-*,arn:aws:sqs:*:*:job-*,arn:aws:states:*:*:stateMachine:job-*"
+AWS_PARAMETERS = PIPELINE | {"AwsTargetArns": f"{OF_TESTS},{PIPELINE['AwsTargetArns']}"}
+"""The worker for targets in AWS, and what jobs of tests and of the example may reach there."""
 
 
 @dataclass(frozen=True)

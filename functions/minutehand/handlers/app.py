@@ -4,12 +4,13 @@ import inspect
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 from minutehand.handlers.arguments import Arguments, arguments_of
 from minutehand.handlers.chain import Middleware, check_middlewares, log_run
 from minutehand.handlers.declaration import Handler, declared_in
 from minutehand.handlers.errors import AppError, InvalidPayload, UnknownHandler, did_you_mean
+from minutehand.handlers.job_options import JobOptions
 from minutehand.handlers.modules import import_all
 from minutehand.handlers.options import check_options
 
@@ -38,7 +39,9 @@ class App:
     Its modules are imported at first use, all but `__main__` and tests. So an app may be made in any of them.
     """
 
-    def __init__(self, package: str, *, middlewares: Sequence[Middleware] = (log_run,), **defaults: Any) -> None:
+    def __init__(
+        self, package: str, *, middlewares: Sequence[Middleware] = (log_run,), **defaults: Unpack[JobOptions]
+    ) -> None:
         """Args:
         package: the package or module with the handlers, such as `__package__`.
         middlewares: calls around all handlers; the first is the outermost.

@@ -5,10 +5,11 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from minutehand.handlers.chain import Middleware, check_middlewares
 from minutehand.handlers.errors import AppError
+from minutehand.handlers.job_options import JobOptions
 from minutehand.handlers.options import check_options
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,7 +55,7 @@ class Handler:
         return " ".join((inspect.getdoc(self.function) or "").partition("\n\n")[0].split())
 
 
-def job(name: str, *, middlewares: Sequence[Middleware] = (), **options: Any) -> Callable[[F], F]:
+def job(name: str, *, middlewares: Sequence[Middleware] = (), **options: Unpack[JobOptions]) -> Callable[[F], F]:
     """Declare a function as the handler of a job. The function itself stays as it is.
 
     Args:

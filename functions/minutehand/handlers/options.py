@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any
 
-from minutehand.client.models import Job
 from minutehand.handlers.errors import AppError, did_you_mean
+from minutehand.handlers.job_options import JobOptions
 
 HEARTBEAT = "heartbeat"
 """The one option that is a field of the job's target."""
-OPTIONS = frozenset(Job.__required_keys__ - {"namespace", "name", "target", "status"} | {HEARTBEAT})
+OPTIONS = frozenset(JobOptions.__annotations__)
 """Names of all options: the fields that a job document may have, except its name, and its target, which belongs to where the code runs."""
 _ELSEWHERE = {
     "target": "leave it out: `minutehand sync --target` says where the code runs",
@@ -20,7 +20,7 @@ _ELSEWHERE = {
 }
 
 
-def check_options(where: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_options(where: str, given: Mapping[str, object]) -> dict[str, Any]:
     """The options as JSON values: durations as text such as `1h30m`, instants in RFC 3339.
 
     Args:

@@ -30,7 +30,7 @@ from minutehand.entrypoints.api.problems import KINDS, Kind, WrongMethod
 from minutehand.entrypoints.api.rendering.run import output_document, whole_document
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.schedule.words import LONGEST
-from minutehand.targets.terms import TargetTerms
+from minutehand.targets.terms import AwsTerms, TargetTerms
 from minutehand.usecases.ports.stores import TICKS_LOOKED_FOR
 from minutehand.usecases.queries.explain import MOST_BESIDE, MOST_FINDINGS
 from minutehand.usecases.queries.show_output import LINK_LASTS, MOST_IN_AN_ANSWER, Shown
@@ -68,10 +68,13 @@ def test_every_field_of_a_calendar_is_documented(field: str) -> None:
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("examples/**/*.yaml")), ids=lambda file: file.name)
 def test_every_example_is_a_job_that_the_api_takes(file: Path) -> None:
-    text = file.read_text(encoding="utf-8").replace("${ECHO_URL}", "http://127.0.0.1:8080")
+    text = file.read_text(encoding="utf-8")
+    for name, value in {"ECHO_URL": "http://127.0.0.1:8080", "REGION": "eu-west-1", "ACCOUNT": "111122223333"}.items():
+        text = text.replace(f"${{{name}}}", value)
+    targets = TargetTerms(allow_loopback=True, workers=frozenset({"http", "aws"}), aws=AwsTerms(arns=("*",)))
     for _, document in parse_text(file.name, text):
         key = JobKey(namespace=document["namespace"], name=document["name"])
-        assert accept(document, key, Terms(targets=TargetTerms(allow_loopback=True)), now=NOON).key == key
+        assert accept(document, key, Terms(targets=targets), now=NOON).key == key
 
 
 def test_every_field_of_the_status_is_documented(api: Api) -> None:

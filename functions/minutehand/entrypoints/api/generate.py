@@ -1,6 +1,6 @@
 """Generate files from the API's declarations: `python -m minutehand.entrypoints.api.generate [--check]`, in a checkout.
 
-- the SDK's types, `client/models.py`;
+- the SDK's types, `client/models.py`, and those of the options of `@job`, `handlers/job_options.py`;
 - the JSON Schemas of jobs and calendars, for editors;
 - the tables in docs/reference/api.md and docs/reference/targets.md, between their markers.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.forms.schema import schema_of
+from minutehand.entrypoints.api.option_types import module as option_types
 from minutehand.entrypoints.api.reference import with_tables
 from minutehand.entrypoints.api.sdk_types import module
 
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[4]
 _REFERENCE = ROOT / "docs" / "reference"
 FILES: Mapping[Path, Callable[[str], str]] = {
     ROOT / "functions" / "minutehand" / "client" / "models.py": lambda _: module(),
+    ROOT / "functions" / "minutehand" / "handlers" / "job_options.py": lambda _: option_types(),
     _REFERENCE / "job.schema.json": lambda _: schema_of(JobDocument),
     _REFERENCE / "calendar.schema.json": lambda _: schema_of(CalendarDocument),
     _REFERENCE / "api.md": with_tables,

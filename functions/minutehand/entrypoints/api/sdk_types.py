@@ -39,28 +39,28 @@ def module() -> str:
     roots = [PauseRequest, *(route.answers for route in ROUTES if route.answers), BackfillExtentDocument]
     written: dict[Any, None] = {}
     for root in roots:
-        for cls in _with_inner(root):
+        for cls in with_inner(root):
             written.setdefault(cls)
     finished = ", ".join(f'"{state.value}"' for state in RunState if state.finished)
     return _HEAD % finished + "".join(_class(cls) for cls in written)
 
 
 @cache
-def _with_inner(cls: Any) -> tuple[Any, ...]:
+def with_inner(cls: Any) -> tuple[Any, ...]:
     """The declared types that a type's fields refer to, directly or through other types, then the type itself."""
     found: list[Any] = []
     for each in flat(cls):
-        for inside in _things(each.type):
-            found += _with_inner(inside)
+        for inside in things(each.type):
+            found += with_inner(inside)
     return (*found, cls)
 
 
-def _things(type_: Any) -> Iterator[Any]:
+def things(type_: Any) -> Iterator[Any]:
     """The declared types inside a type, such as `Run` in `tuple[Run, ...]`."""
     if is_declared(type_):
         yield type_
     for inside in get_args(type_):
-        yield from _things(inside)
+        yield from things(inside)
 
 
 def _class(cls: Any) -> str:
@@ -72,11 +72,12 @@ def _class(cls: Any) -> str:
         about = "; ".join(f"`{each.name}`: {each.field.description.rstrip('.')}" for each in fields)
         text = textwrap.fill(f"{cls.__doc__} {about}.", _WIDTH)
         return f'\n\n{name} = TypedDict(\n    "{name}",\n    {{\n{rows}    }},\n)\n"""{text}"""\n'
-    body = "".join(f"    {each.name}: {_annotation(each)}\n{_doc(each.field.description)}" for each in fields)
-    return f"\n\nclass {name}(TypedDict):\n{_doc(cls.__doc__)}\n{body}"
+    body = "".join(f"    {each.name}: {_annotation(each)}\n{indented(each.field.description)}" for each in fields)
+    return f"\n\nclass {name}(TypedDict):\n{indented(cls.__doc__)}\n{body}"
 
 
-def _doc(text: str) -> str:
+def indented(text: str) -> str:
+    """A docstring in a class; empty without a text."""
     if not text:
         return ""
     return textwrap.indent(f'"""{textwrap.fill(text, _WIDTH - 10)}"""\n', "    ")

@@ -1,0 +1,1 @@
+"""Worked examples. `python -m examples NAME` shows one on the local stack."""

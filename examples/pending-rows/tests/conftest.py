@@ -1,0 +1,42 @@
+"""A database of the tests' own on the server at DATABASE_URL, and the shipped fixture that runs handlers without Minutehand."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import orders
+import psycopg
+import pytest
+from orders.database import pool
+from psycopg import Connection, conninfo, sql
+from psycopg.rows import TupleRow
+
+from minutehand.handlers.testing import handler_fixture
+
+handlers = handler_fixture("orders")
+SCHEMA = Path(orders.__file__).with_name("schema.sql")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_database() -> Iterator[None]:
+    """A new database, to which DATABASE_URL leads from now on."""
+    server, name = os.environ["DATABASE_URL"], f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        os.environ["DATABASE_URL"] = conninfo.make_conninfo(server, dbname=name)
+        yield
+        pool().close()
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def database() -> Iterator[Connection[TupleRow]]:
+    """A connection, and empty tables. What the connection does is committed at once."""
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+        connection.execute(SCHEMA.read_bytes())
+        yield connection
