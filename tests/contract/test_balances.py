@@ -16,7 +16,9 @@ RULE = Ejection(3, 30 * SECOND)
 HOLD, LATER = Hold(A, NINE + MINUTE), Hold(B, NINE + HOUR)
 
 
-def end(url: str = A, *, hold: Hold | None = None, failed: bool | None = None, gone: tuple[str, ...] = ()) -> Settlement:
+def end(
+    url: str = A, *, hold: Hold | None = None, failed: bool | None = None, gone: tuple[str, ...] = ()
+) -> Settlement:
     return Settlement(url, hold, failed, RULE, gone)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minutehand.domain.balance import Endpoint
+from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.service import MOST_REGISTERED, Registration, Service, ServiceKey
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE
 from tests.contract.together import together

@@ -37,9 +37,9 @@ from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, s
 from minutehand.targets import TYPES
 from minutehand.usecases.ports.bundle import Ports
 from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
-from tests.privilege.targets import PARAMETERS, make_targets
+from tests.privilege.targets import PARAMETERS, make_targets, register_in_cloud_map
 
-_CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
+_CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60, inject_host_prefix=False)
 _HANDLERS = {
     "Tick": tick.handler,
     "HttpWorker": worker.handler,
@@ -88,6 +88,7 @@ class Bench:
         jobs, runs = record.jobs_table, record.runs_table
         self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws")}
         self.targets = make_targets(self.client)
+        self.in_cloud_map = register_in_cloud_map(self.client, record.echo_url)
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -214,6 +215,7 @@ class InProcessRunner:
             "AWS_TARGET_ROLES": PARAMETERS["AwsTargetRoles"],
             "AWS_TAGGED_TARGETS": PARAMETERS["AwsTaggedTargets"],
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
+            "CLOUD_MAP_NAMESPACES": PARAMETERS["CloudMapNamespaces"],
             "ALLOW_LOOPBACK": "true",
         }
         for kind, lanes in self._bench.queues.items():

@@ -165,6 +165,7 @@ WITHOUT |= {("AwsWorker", sid): actions for (role, sid), actions in WITHOUT.item
 _OTHER_WORKER = {"sqs:SendMessage": "a run is sent to the worker of its job's new target"}
 WITHOUT |= {
     ("HttpWorker", "SendAwsRuns"): _OTHER_WORKER,
+    ("HttpWorker", "DiscoverEndpoints"): {"servicediscovery:DiscoverInstances": "an endpoint is found in Cloud Map"},
     ("AwsWorker", "SendHttpRuns"): _OTHER_WORKER,
     ("AwsWorker", "CallNamedTargets"): {action: effect_of(kind, NAMED) for kind, action in ACTIONS.items()},
     ("AwsWorker", "CallTaggedTargets"): {action: effect_of(kind, TAGGED) for kind, action in ACTIONS.items()},

@@ -13,29 +13,10 @@ from itertools import count, islice
 from math import ceil, gcd
 from typing import NamedTuple
 
-MOST_ENDPOINTS = 50
-"""Most endpoints among which a job's calls are shared; of more, those that sort first."""
-MOST_WEIGHT = 100
+from minutehand.domain.endpoint import MOST_ENDPOINTS, Endpoint
+
 _QUANTA = tuple(timedelta(minutes=2**n) for n in range(5))
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class Endpoint(NamedTuple):
-    """A place where a service answers, and its share of the calls.
-
-    Attributes:
-        url: its origin, perhaps with a base path, without a slash at its end.
-    """
-
-    url: str
-    weight: int = 1
-
-
-class Visit(NamedTuple):
-    """An endpoint that an attempt of a run tried: the last one of an attempt was sent its request."""
-
-    attempt: int
-    endpoint: str
 
 
 class Hold(NamedTuple):

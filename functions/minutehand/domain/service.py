@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.balance import MOST_ENDPOINTS, Endpoint
+from minutehand.domain.endpoint import MOST_ENDPOINTS, Endpoint
 
 MOST_REGISTERED = MOST_ENDPOINTS
 """Most endpoints that a service has at a time."""
 SHORTEST_TTL, LONGEST_TTL = timedelta(seconds=10), timedelta(days=1)
-LONGEST_URL = 200
-"""Most characters of an endpoint's URL."""
 
 
 class ServiceKey(NamedTuple):

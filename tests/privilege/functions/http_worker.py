@@ -9,6 +9,8 @@ from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.targets.http.endpoint_fields import Endpoints
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
 from tests.privilege.scene import DAY, Scene
@@ -16,14 +18,18 @@ from tests.privilege.setups import Effects
 
 
 def http_worker(scene: Scene) -> Effects:
-    """What every worker does, and a run whose job has become one of the worker `aws`."""
+    """What every worker does, a run whose job has become one of the worker `aws`, and one whose endpoints are in Cloud Map."""
     queue = scene.bench.targets.of("sqs")
     edited = scene.run(scene.job("edited", target=queue), scene.now, target="http")
-    scene.runner.invoke("HttpWorker", scene.records(edited.key))
+    several = HttpTarget(url=scene.bench.record.echo_url, endpoints=Endpoints(cloud_map=scene.bench.in_cloud_map))
+    found = scene.run(scene.job("found", target=several), scene.now)
+    scene.runner.invoke("HttpWorker", scene.records(edited.key, found.key))
     sent = {one["run_id"] for one in scene.sent(worker="aws")}
     return {
         **any_worker(scene, "HttpWorker"),
         "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
+        "an endpoint is found in Cloud Map": scene.state(found.key) is RunState.SUCCEEDED,
+        "the state of its endpoints is stored": scene.item(keys.balance(found.key.job)) is not None,
     }
 
 

@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.items import typed, untyped
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_number
-from minutehand.domain.balance import Endpoint
+from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.service import LONGEST_TTL, Registration, Service
 
@@ -42,9 +42,7 @@ class DynamoServices(Store):
         return found is None
 
     def add(self, before: Service, registration: Registration, now: datetime) -> bool:
-        over = [
-            each.name for each in before.registrations if each.until <= now and each.name != registration.name
-        ]
+        over = [each.name for each in before.registrations if each.until <= now and each.name != registration.name]
         names = {"#registered": _REGISTERED + registration.name, "#expires": EXPIRES_AT, "#changes": _CHANGES}
         names |= {f"#over{place}": _REGISTERED + name for place, name in enumerate(over)}
         removes = f" REMOVE {', '.join(f'#over{place}' for place in range(len(over)))}" if over else ""

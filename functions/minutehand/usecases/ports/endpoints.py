@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from minutehand.domain.balance import Balance, Hold, Settlement
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.service import Registration, Service, ServiceKey
+    from minutehand.usecases.ports.stores import Clock
 
 
 class Balances(Protocol):
@@ -45,8 +47,17 @@ class Services(Protocol):
         """Remove the registration of this name. False if there is none."""
 
 
+class Discovery(Protocol):
+    """Services outside, by the name of a namespace and a service."""
+
+    def instances(self, namespace: str, service: str) -> Sequence[Mapping[str, str]]:
+        """The attributes of the healthy instances. May raise `Unavailable`."""
+
+
 class Balancing(NamedTuple):
     """What calls of jobs with several endpoints need."""
 
     balances: Balances
     services: Services
+    cloud_map: Discovery
+    clock: Clock
