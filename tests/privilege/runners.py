@@ -35,6 +35,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
 from minutehand.targets import TYPES
+from minutehand.targets.http.endpoint_fields import CloudMap
 from minutehand.usecases.ports.bundle import Ports
 from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
 from tests.privilege.targets import PARAMETERS, make_targets, register_in_cloud_map
@@ -88,7 +89,6 @@ class Bench:
         jobs, runs = record.jobs_table, record.runs_table
         self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws")}
         self.targets = make_targets(self.client)
-        self.in_cloud_map = register_in_cloud_map(self.client, record.echo_url)
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
             definitions=DynamoDefinitions(self.dynamodb, jobs),
@@ -106,6 +106,10 @@ class Bench:
 
     def _queue_of(self, target: str) -> str:
         return self.queues[TYPES[target].worker].quick
+
+    def in_cloud_map(self) -> CloudMap:
+        """A new service in Cloud Map, whose instance is the echo service. A worker remembers what it found."""
+        return register_in_cloud_map(self.client, self.record.echo_url)
 
     def has_admin_token(self) -> bool:
         """Whether the parameter with the first token exists."""

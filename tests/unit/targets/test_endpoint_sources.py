@@ -113,7 +113,7 @@ def test_without_an_answer_the_last_one_is_used_for_ten_minutes(scene):
 
 def test_a_service_without_a_healthy_instance_has_no_endpoint(scene):
     with pytest.raises(
-        Refused, match="the service reports of shop.internal in AWS Cloud Map has no healthy instance"
+        Refused, match=r"the service reports of shop\.internal in AWS Cloud Map has no healthy instance"
     ) as refused:
         scene.look(REPORTS)
     assert (refused.value.type, refused.value.final) == ("NoEndpoint", False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,8 +17,8 @@ from minutehand.domain.endpoint import Visit
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
 from minutehand.targets.http.caller import HttpCaller
-from minutehand.targets.http.endpoints.calling import EndpointCaller
 from minutehand.targets.http.endpoint_fields import Choose, Eject, Endpoints, Listed, NextEndpoint
+from minutehand.targets.http.endpoints.calling import EndpointCaller
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.target import Call, Outcome
@@ -97,8 +97,8 @@ def answering(status: str = "200 OK") -> Callable[[Peer], None]:
 
 
 @pytest.fixture
-def three(serve: Callable[..., Server]) -> Iterator[list[Server]]:
-    yield sorted((serve(answering()) for _ in range(3)), key=lambda server: server.url(""))
+def three(serve: Callable[..., Server]) -> list[Server]:
+    return sorted((serve(answering()) for _ in range(3)), key=lambda server: server.url(""))
 
 
 @pytest.fixture

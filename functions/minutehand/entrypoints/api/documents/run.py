@@ -48,6 +48,14 @@ class AttemptDocument:
         datetime | None,
         Field("When the lease of the attempt's worker ended, if the worker died and another took over."),
     ]
+    endpoints: Annotated[
+        tuple[str, ...],
+        Field(
+            "Of a target with several endpoints, the URLs of those that the attempt tried, in order. Only the last one can have received "
+            "the request.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

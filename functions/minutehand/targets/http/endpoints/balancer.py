@@ -56,6 +56,20 @@ Send = Callable[[str, int], Sent]
 """Sends the request to an endpoint, by its URL. The number says how many endpoints may still be tried, this one included."""
 
 
+class _Shared(NamedTuple):
+    """A call that is shared among endpoints.
+
+    Attributes:
+        avoid: URLs of the endpoints that earlier attempts of the run tried.
+    """
+
+    job: JobKey
+    endpoints: Endpoints
+    found: Sequence[Endpoint]
+    avoid: frozenset[str]
+    timeout: timedelta
+
+
 class _Choice(NamedTuple):
     """An endpoint that gets a call.
 
@@ -89,64 +103,55 @@ class Balancer:
         ◆ The request goes to another endpoint only if the one before cannot have received it. An endpoint that earlier attempts of the run
         tried comes after the others.
         """
-        job, tried = call.run.key.job, list[str]()
         avoid = frozenset(visit.endpoint for visit in call.run.visits)
+        shared = _Shared(call.run.key.job, endpoints, found, avoid, call.timeout)
         elsewhere = endpoints.next_endpoint is NextEndpoint.ATTEMPT
-        choice = self._chosen(job, endpoints, found, call, avoid)
-        left = list(found)
+        left, tried = list(found), list[str]()
+        choice = self._first(shared)
         while True:
             left.remove(choice.endpoint)
             sent = Sent(Outcome(RunState.FAILED), Reach.NOTHING)
             try:
                 sent = send(choice.endpoint.url, len(left) + 1 if elsewhere else 1)
             finally:
-                self._settle(job, endpoints, found, choice, sent.failed)
+                self._settle(shared, choice, failed=sent.failed)
             if sent.reach is not Reach.NOTHING:
                 tried.append(choice.endpoint.url)
             if not (elsewhere and left and sent.may_go_elsewhere):
                 return sent.outcome._replace(endpoints=tuple(tried))
-            choice = self._next(job, endpoints, left, call, avoid, choice)
+            choice = self._next(shared, left, choice)
 
-    def _chosen(
-        self, job: JobKey, endpoints: Endpoints, found: Sequence[Endpoint], call: Call, avoid: frozenset[str]
-    ) -> _Choice:
-        if endpoints.choose is Choose.FEWEST:
-            return self._held(job, found, call, avoid)
+    def _first(self, shared: _Shared) -> _Choice:
+        if shared.endpoints.choose is Choose.FEWEST:
+            return self._held(shared, shared.found)
         now = self._clock()
         state: Balance | None = None
         if self._answers(now):
             try:
-                state = self._balances.draw(job, now)
+                state = self._balances.draw(shared.job, now)
             except Unavailable:
                 self._rest(now)
         with self._lock:
-            state = state or self._known.get(job, Balance()).drawn()
-            self._remember(job, state)
-        return _Choice(by_preference(found, state, now, fewest=False, avoid=avoid)[0], state)
+            state = state or self._known.get(shared.job, Balance()).drawn()
+            self._remember(shared.job, state)
+        return _Choice(by_preference(shared.found, state, now, fewest=False, avoid=shared.avoid)[0], state)
 
-    def _next(
-        self,
-        job: JobKey,
-        endpoints: Endpoints,
-        left: Sequence[Endpoint],
-        call: Call,
-        avoid: frozenset[str],
-        before: _Choice,
-    ) -> _Choice:
+    def _next(self, shared: _Shared, left: Sequence[Endpoint], before: _Choice) -> _Choice:
         """The endpoint after one that failed. With round_robin it takes no ticket."""
-        if endpoints.choose is Choose.FEWEST:
-            return self._held(job, left, call, avoid)
-        order = by_preference(left, before.state, self._clock(), fewest=False, avoid=avoid)
+        if shared.endpoints.choose is Choose.FEWEST:
+            return self._held(shared, left)
+        order = by_preference(left, before.state, self._clock(), fewest=False, avoid=shared.avoid)
         return before._replace(endpoint=order[0])
 
-    def _held(self, job: JobKey, among: Sequence[Endpoint], call: Call, avoid: frozenset[str]) -> _Choice:
+    def _held(self, shared: _Shared, among: Sequence[Endpoint]) -> _Choice:
         """The endpoint with the fewest calls in flight, and this call counted there. One thread at a time: so the threads of a worker need
         not try again because of one another."""
+        job = shared.job
         with self._lock:
             now, before = self._clock(), self._known.get(job, Balance())
             for _ in range(TRIES):
-                endpoint = by_preference(among, before, now, fewest=True, avoid=avoid)[0]
-                hold = hold_of(endpoint.url, now, call.timeout)
+                endpoint = by_preference(among, before, now, fewest=True, avoid=shared.avoid)[0]
+                hold = hold_of(endpoint.url, now, shared.timeout)
                 if not self._answers(now):
                     break
                 try:
@@ -161,25 +166,23 @@ class Balancer:
             self._remember(job, before.took(hold, now))
             return _Choice(endpoint, before, hold)
 
-    def _settle(
-        self, job: JobKey, endpoints: Endpoints, found: Sequence[Endpoint], choice: _Choice, failed: bool | None
-    ) -> None:
+    def _settle(self, shared: _Shared, choice: _Choice, *, failed: bool | None) -> None:
         """Store what the end of a request says about its endpoint: nothing if it says nothing new."""
-        now, url, state = self._clock(), choice.endpoint.url, choice.state
+        job, now, url, state = shared.job, self._clock(), choice.endpoint.url, choice.state
         if failed is False and url not in state.failures and url not in state.ejected:
             failed = None
-        names = {each.url for each in found}
+        names = {each.url for each in shared.found}
         gone = tuple(sorted({*state.failures, *state.ejected} - names))
-        rule = Ejection(endpoints.eject.after, endpoints.eject.lasts)
-        end = Settlement(url, choice.hold, failed, rule, gone)
+        eject = shared.endpoints.eject
+        end = Settlement(url, choice.hold, failed, Ejection(eject.after, eject.lasts), gone)
         if not end.changes:
             return
         with self._lock:
             self._remember(job, self._known.get(job, state).settled(end, now))
-        shared = end._replace(hold=choice.hold if choice.stored else None)
-        if shared.changes and self._answers(now):
+        stored = end._replace(hold=choice.hold if choice.stored else None)
+        if stored.changes and self._answers(now):
             try:
-                self._balances.settle(job, shared, now)
+                self._balances.settle(job, stored, now)
             except Unavailable:
                 self._rest(now)
 

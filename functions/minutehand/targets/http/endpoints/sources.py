@@ -14,8 +14,8 @@ from minutehand.domain.endpoint import LONGEST_URL, MOST_WEIGHT, Endpoint
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.service import Registration, ServiceKey
 from minutehand.targets.http.addresses import literal
-from minutehand.targets.http.endpoints.checks import is_allowed
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
+from minutehand.targets.http.endpoints.checks import is_allowed
 from minutehand.targets.http.refusal import Refused
 from minutehand.targets.http.texts import check_endpoint
 from minutehand.usecases.ports.endpoints import Balancing
