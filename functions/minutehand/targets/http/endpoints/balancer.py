@@ -93,7 +93,7 @@ class Balancer:
 
     def __init__(self, balances: Balances, clock: Clock) -> None:
         self._balances, self._clock = balances, clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a simulation has its threads in one
         self._known: dict[JobKey, Balance] = {}
         self._silent_until: datetime | None = None
 
@@ -110,11 +110,8 @@ class Balancer:
         choice = self._first(shared)
         while True:
             left.remove(choice.endpoint)
-            sent = Sent(Outcome(RunState.FAILED), Reach.NOTHING)
-            try:
-                sent = send(choice.endpoint.url, len(left) + 1 if elsewhere else 1)
-            finally:
-                self._settle(shared, choice, failed=sent.failed)
+            sent = send(choice.endpoint.url, len(left) + 1 if elsewhere else 1)
+            self._settle(shared, choice, failed=sent.failed)
             if sent.reach is not Reach.NOTHING:
                 tried.append(choice.endpoint.url)
             if not (elsewhere and left and sent.may_go_elsewhere):
