@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from minutehand.adapters.memory import MemoryBalances, MemoryState
-from minutehand.domain.balance import Balance, Settlement
+from minutehand.domain.balance import Balance, CallEnd
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunError, RunState
@@ -107,8 +107,8 @@ class _Observed(MemoryBalances):
         super().__init__(state)
         self._scenario = scenario
 
-    def settle(self, job: JobKey, end: Settlement, now: datetime) -> None:
-        super().settle(job, end, now)
+    def record(self, job: JobKey, end: CallEnd, now: datetime) -> None:
+        super().record(job, end, now)
         until = self.get(job).ejected.get(end.endpoint)
         if end.failed and until is not None:
             self._scenario.ejections.append(Ejected(job, end.endpoint, until))

@@ -33,7 +33,7 @@ class Ejection(NamedTuple):
     lasts: timedelta
 
 
-class Settlement(NamedTuple):
+class CallEnd(NamedTuple):
     """What the end of a call says about its endpoint.
 
     Attributes:
@@ -93,7 +93,7 @@ class Balance:
         held = {each: n for each, n in self.held.items() if each not in over}
         return replace(self.drawn(), held=held | {hold: held.get(hold, 0) + 1})
 
-    def settled(self, end: Settlement, now: datetime) -> Balance:
+    def ended(self, end: CallEnd, now: datetime) -> Balance:
         """The state after the end of a call."""
         url, held = end.endpoint, dict(self.held)
         failures = {each: n for each, n in self.failures.items() if each not in end.gone}

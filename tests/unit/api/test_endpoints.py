@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryBalances
-from minutehand.domain.balance import Ejection, Settlement, hold_of
+from minutehand.domain.balance import CallEnd, Ejection, hold_of
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.service import MOST_REGISTERED, Registration, Service, ServiceKey
 from minutehand.entrypoints.api.app import make_app
@@ -156,8 +156,8 @@ def test_only_the_first_registration_is_logged(api, lines):
 def test_the_endpoints_of_a_job_are_shown_with_how_they_fare(api, state):
     listed = [{"url": "https://a/"}, {"url": "https://b", "weight": 2}]
     assert api.put(job(listed=listed, choose="fewest")).status == 201
-    balances, fails = MemoryBalances(state), Settlement("https://a", None, True, Ejection(1, 30 * SECOND))
-    balances.settle(HEARTBEAT, fails, NOON)
+    balances, fails = MemoryBalances(state), CallEnd("https://a", None, True, Ejection(1, 30 * SECOND))
+    balances.record(HEARTBEAT, fails, NOON)
     balances.take(HEARTBEAT, balances.get(HEARTBEAT), hold_of("https://b", NOON, 5 * SECOND), NOON)
     answer = api.by(role="viewer").get("/v1/namespaces/demo/jobs/heartbeat/endpoints")
     assert answer.body == {
@@ -213,7 +213,7 @@ def test_of_a_service_in_cloud_map_those_are_shown_that_failed(ports, state, clo
         )
     )
     assert api.put(job(cloud_map={"namespace": "shop.internal", "service": "reports"})).status == 201
-    MemoryBalances(state).settle(HEARTBEAT, Settlement("https://a", None, True, Ejection(3, SECOND)), NOON)
+    MemoryBalances(state).record(HEARTBEAT, CallEnd("https://a", None, True, Ejection(3, SECOND)), NOON)
     answer = api.get("/v1/namespaces/demo/jobs/heartbeat/endpoints").body
     assert (answer["source"], [(each["url"], each["weight"]) for each in answer["items"]]) == (
         "cloud_map",

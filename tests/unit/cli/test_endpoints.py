@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minutehand.adapters.memory import MemoryBalances
-from minutehand.domain.balance import Ejection, Settlement
+from minutehand.domain.balance import CallEnd, Ejection
 from minutehand.domain.endpoint import Visit
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Attempt, Run, RunError, RunState
@@ -32,7 +32,7 @@ def job(api: ApiServer) -> None:
     api.ask("PUT", "namespaces/shop/jobs/clean", {"schedule": "@hourly", "target": TARGET})
     balances = MemoryBalances(api.state)
     balances.draw(JOB, NOW)
-    balances.settle(JOB, Settlement("http://10.0.3.8:8080", None, True, Ejection(1, timedelta(seconds=30))), NOW)
+    balances.record(JOB, CallEnd("http://10.0.3.8:8080", None, True, Ejection(1, timedelta(seconds=30))), NOW)
 
 
 @pytest.mark.usefixtures("job")

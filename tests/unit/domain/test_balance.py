@@ -9,9 +9,9 @@ import pytest
 
 from minutehand.domain.balance import (
     Balance,
+    CallEnd,
     Ejection,
     Hold,
-    Settlement,
     by_preference,
     hold_of,
     in_turn,
@@ -135,11 +135,11 @@ def test_a_hold_ends_after_its_call_and_the_calls_of_a_job_have_at_most_three_en
 
 
 def test_three_failures_in_a_row_eject_an_endpoint_and_one_more_after_its_return_does_again():
-    fails, works = Settlement(A.url, None, True, RULE), Settlement(A.url, None, False, RULE)
-    state = Balance().settled(fails, NOW).settled(fails, NOW)
+    fails, works = CallEnd(A.url, None, True, RULE), CallEnd(A.url, None, False, RULE)
+    state = Balance().ended(fails, NOW).ended(fails, NOW)
     assert not state.is_ejected(A.url, NOW)
-    assert not state.settled(works, NOW).settled(fails, NOW).is_ejected(A.url, NOW)
-    state = state.settled(fails, NOW)
+    assert not state.ended(works, NOW).ended(fails, NOW).is_ejected(A.url, NOW)
+    state = state.ended(fails, NOW)
     assert [state.is_ejected(A.url, NOW + n * SECOND) for n in (0, 29, 30)] == [True, True, False]
-    assert state.settled(fails, NOW + 31 * SECOND).is_ejected(A.url, NOW + 60 * SECOND)
-    assert state.settled(works, NOW + 31 * SECOND) == Balance()
+    assert state.ended(fails, NOW + 31 * SECOND).is_ejected(A.url, NOW + 60 * SECOND)
+    assert state.ended(works, NOW + 31 * SECOND) == Balance()

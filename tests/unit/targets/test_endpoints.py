@@ -308,6 +308,14 @@ def test_without_the_shared_state_calls_are_made_by_what_the_process_knows(scene
     assert scene.balances.asked == 2
 
 
+def test_the_outcome_of_a_call_stays_whatever_happens_to_the_state_afterwards(scene, three, monkeypatch):
+    def fail(*_: object) -> None:
+        raise KeyError("failures")
+
+    monkeypatch.setattr(MemoryBalances, "record", fail)
+    assert scene.call([three[0].url("")], choose=Choose.FEWEST).state is RunState.SUCCEEDED
+
+
 def test_a_cancelled_call_says_nothing_about_the_endpoint(scene, serve, quick_checks):
     server = serve(lambda peer: (peer.read_request(), peer.stay_silent()))
     outcome = scene.call([server.url("")], cancelled=lambda: bool(server.requests))

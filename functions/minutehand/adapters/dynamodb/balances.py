@@ -21,7 +21,7 @@ from minutehand.domain.balance import Balance, Hold
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-    from minutehand.domain.balance import Settlement
+    from minutehand.domain.balance import CallEnd
     from minutehand.domain.job_key import JobKey
 
 _TICKETS = "tickets"
@@ -59,7 +59,7 @@ class DynamoBalances(Store):
             return None
         return self._table.decoded(found, _decode) if found else Balance()
 
-    def settle(self, job: JobKey, end: Settlement, now: datetime) -> None:
+    def record(self, job: JobKey, end: CallEnd, now: datetime) -> None:
         update, failures = _Update(now), _FAILURES + end.endpoint
         if end.hold is not None:
             update.add(_name(end.hold), -1)

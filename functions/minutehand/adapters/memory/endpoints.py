@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from minutehand.adapters.memory.state import MemoryStore
-from minutehand.domain.balance import Balance, Hold, Settlement
+from minutehand.domain.balance import Balance, CallEnd, Hold
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.service import Registration, Service, ServiceKey
 
@@ -31,9 +31,9 @@ class MemoryBalances(MemoryStore):
             self._state.balances[job] = stored.took(hold, now)
             return None
 
-    def settle(self, job: JobKey, end: Settlement, now: datetime) -> None:
+    def record(self, job: JobKey, end: CallEnd, now: datetime) -> None:
         with self._state.lock:
-            self._state.balances[job] = self.get(job).settled(end, now)
+            self._state.balances[job] = self.get(job).ended(end, now)
 
 
 class MemoryServices(MemoryStore):

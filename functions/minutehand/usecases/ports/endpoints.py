@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from minutehand.domain.balance import Balance, Hold, Settlement
+    from minutehand.domain.balance import Balance, CallEnd, Hold
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.service import Registration, Service, ServiceKey
     from minutehand.usecases.ports.stores import Clock
@@ -26,8 +26,8 @@ class Balances(Protocol):
         """Count one ticket and one call in flight, if no other ticket was drawn since `before` was read; and drop the holds in it that
         are over. Returns None if that was done; otherwise the state as it is, and nothing is changed."""
 
-    def settle(self, job: JobKey, end: Settlement, now: datetime) -> None:
-        """Store what the end of a call says about its endpoint (`Balance.settled`). Each count changes atomically."""
+    def record(self, job: JobKey, end: CallEnd, now: datetime) -> None:
+        """Store what the end of a call says about its endpoint (`Balance.ended`). Each count changes atomically."""
 
 
 class Services(Protocol):

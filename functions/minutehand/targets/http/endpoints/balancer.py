@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from minutehand.domain.balance import Balance, Ejection, Hold, Settlement, by_preference, hold_of
+from minutehand.domain.balance import Balance, CallEnd, Ejection, Hold, by_preference, hold_of
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
@@ -111,7 +111,7 @@ class Balancer:
         while True:
             left.remove(choice.endpoint)
             sent = send(choice.endpoint.url, len(left) + 1 if elsewhere else 1)
-            self._settle(shared, choice, failed=sent.failed)
+            self._record(shared, choice, failed=sent.failed)
             if sent.reach is not Reach.NOTHING:
                 tried.append(choice.endpoint.url)
             if not (elsewhere and left and sent.may_go_elsewhere):
@@ -163,7 +163,7 @@ class Balancer:
             self._remember(job, before.took(hold, now))
             return _Choice(endpoint, before, hold)
 
-    def _settle(self, shared: _Shared, choice: _Choice, *, failed: bool | None) -> None:
+    def _record(self, shared: _Shared, choice: _Choice, *, failed: bool | None) -> None:
         """Store what the end of a request says about its endpoint: nothing if it says nothing new."""
         job, now, url, state = shared.job, self._clock(), choice.endpoint.url, choice.state
         if failed is False and url not in state.failures and url not in state.ejected:
@@ -171,16 +171,16 @@ class Balancer:
         names = {each.url for each in shared.found}
         gone = tuple(sorted({*state.failures, *state.ejected} - names))
         eject = shared.endpoints.eject
-        end = Settlement(url, choice.hold, failed, Ejection(eject.after, eject.lasts), gone)
+        end = CallEnd(url, choice.hold, failed, Ejection(eject.after, eject.lasts), gone)
         if not end.changes:
             return
         with self._lock:
-            self._remember(job, self._known.get(job, state).settled(end, now))
+            self._remember(job, self._known.get(job, state).ended(end, now))
         stored = end._replace(hold=choice.hold if choice.stored else None)
         if stored.changes and self._answers(now):
             try:
-                self._balances.settle(job, stored, now)
-            except Unavailable:
+                self._balances.record(job, stored, now)
+            except Exception:  # noqa: BLE001 - whatever happens to advice, the outcome of a call that was made stays
                 self._rest(now)
 
     def _remember(self, job: JobKey, state: Balance) -> None:
