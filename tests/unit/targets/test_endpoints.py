@@ -2,118 +2,19 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any
-
 import pytest
 
-from minutehand.adapters.memory import MemoryBalances, MemoryServices, MemoryState
 from minutehand.domain.balance import Balance
 from minutehand.domain.endpoint import Visit
-from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
-from minutehand.targets.http.caller import HttpCaller
-from minutehand.targets.http.endpoint_fields import Choose, Eject, Endpoints, Listed, NextEndpoint
-from minutehand.targets.http.endpoints.calling import EndpointCaller
+from minutehand.targets.http.endpoint_fields import Eject, Endpoints, Listed, NextEndpoint
 from minutehand.targets.http.fields import HttpTarget, Mode
-from minutehand.usecases.ports.endpoints import Balancing
-from minutehand.usecases.ports.target import Call, Outcome
+from minutehand.usecases.ports.target import Call
+from tests.unit.targets.balanced import SECOND, answering, counts, refusing, scene, three, unused_port
 from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, a_run
-from tests.unit.targets.servers import Peer, Server
+from tests.unit.targets.servers import Peer
 
-SECOND = timedelta(seconds=1)
-JOB = a_run().key.job
-
-
-class Scene:
-    """A worker with a store of its own, whose clock stands still."""
-
-    def __init__(self) -> None:
-        self.state = MemoryState()
-        self.now = SCHEDULED_FOR
-        self.balances: Any = MemoryBalances(self.state)
-        self.caller = self.another_worker()
-
-    def another_worker(self) -> HttpCaller:
-        return HttpCaller(
-            allow_loopback=True,
-            clock=self.clock,
-            endpoints=lambda: EndpointCaller(
-                Balancing(self.balances, MemoryServices(self.state), None, self.clock),  # type: ignore[arg-type]
-                (),
-            ),
-        )
-
-    def clock(self) -> datetime:
-        return self.now
-
-    @property
-    def balance(self) -> Balance:
-        return MemoryBalances(self.state).get(JOB)
-
-    def call(
-        self,
-        urls: Sequence[str],
-        *,
-        weights: Sequence[int] = (),
-        visits: tuple[Visit, ...] = (),
-        url: str = "http://reports.invalid/clean?day=1",
-        timeout: float = 5,
-        mode: Mode = Mode.AUTO,
-        cancelled: Callable[[], bool] = lambda: False,
-        caller: HttpCaller | None = None,
-        **options: Any,
-    ) -> Outcome:
-        listed = tuple(Listed(each, weights[place] if weights else 1) for place, each in enumerate(urls))
-        target = HttpTarget(url=url, endpoints=Endpoints(listed=listed, **options), mode=mode)
-        limit = timedelta(seconds=timeout)
-        given = Call(
-            run=replace(a_run(), visits=visits),
-            payload=None,
-            timeout=limit,
-            deadline=SCHEDULED_FOR + limit,
-            attempts_left=2,
-            token=TOKEN,
-            cancelled=cancelled,
-        )
-        return (caller or self.caller)(target, given)
-
-
-@pytest.fixture
-def scene() -> Scene:
-    return Scene()
-
-
-def answering(status: str = "200 OK") -> Callable[[Peer], None]:
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        peer.send(f"HTTP/1.1 {status}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".encode())
-
-    return script
-
-
-@pytest.fixture
-def three(serve: Callable[..., Server]) -> list[Server]:
-    return sorted((serve(answering()) for _ in range(3)), key=lambda server: server.url(""))
-
-
-@pytest.fixture
-def refusing(unused_port: int) -> str:
-    return f"http://127.0.0.1:{unused_port}"
-
-
-@pytest.fixture
-def unused_port() -> int:
-    with Server(lambda _: None) as server:
-        return int(server.port)
-
-
-def counts(servers: Sequence[Server]) -> list[int]:
-    return [len(server.requests) for server in servers]
+__all__ = ["refusing", "scene", "three", "unused_port"]
 
 
 def test_the_endpoint_replaces_scheme_host_and_port_and_may_have_a_base_path(scene, serve):
@@ -246,74 +147,6 @@ def test_other_answers_show_that_the_endpoint_lives(scene, serve, status):
     server = serve(answering(status))
     scene.call([server.url("")], mode=Mode.SYNC)
     assert scene.balance == Balance(tickets=1)
-
-
-def test_fewest_sends_calls_where_the_fewest_are_in_flight_and_forgets_them_when_they_end(scene, serve):
-    go, waiting = threading.Event(), threading.Semaphore(0)
-
-    def slow(peer: Peer) -> None:
-        peer.read_request()
-        waiting.release()
-        go.wait(5)
-        peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-
-    servers = [serve(slow) for _ in range(3)]
-    urls = [server.url("") for server in servers]
-    with ThreadPoolExecutor(9) as threads:
-        workers = [scene.caller, scene.another_worker(), scene.another_worker()]
-        calls = [
-            threads.submit(scene.call, urls, choose=Choose.FEWEST, caller=workers[number % 3]) for number in range(9)
-        ]
-        for _ in range(9):
-            assert waiting.acquire(timeout=5)
-        assert counts(servers) == [3, 3, 3]
-        assert [scene.balance.in_flight(url, scene.now) for url in urls] == [3, 3, 3]
-        go.set()
-        assert {call.result().state for call in calls} == {RunState.SUCCEEDED}
-    assert [scene.balance.in_flight(url, scene.now) for url in urls] == [0, 0, 0]
-
-
-def test_fewest_moves_the_count_of_a_call_to_the_endpoint_that_takes_it(scene, three, refusing):
-    for _ in range(3):
-        assert scene.call([refusing, three[0].url("")], choose=Choose.FEWEST).state is RunState.SUCCEEDED
-    assert scene.balance.failures[refusing] >= 1
-    assert [scene.balance.in_flight(url, scene.now) for url in (refusing, three[0].url(""))] == [0, 0]
-
-
-class Broken:
-    """A store that does not answer, and counts how often it is asked."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def __getattr__(self, _: str) -> Callable[..., Any]:
-        def fail(*_: object) -> None:
-            self.asked += 1
-            raise Unavailable("no answer")
-
-        return fail
-
-
-@pytest.mark.parametrize("choose", list(Choose))
-def test_without_the_shared_state_calls_are_made_by_what_the_process_knows(scene, three, refusing, choose):
-    scene.balances = Broken()
-    worker = scene.another_worker()
-    urls = [*(server.url("") for server in three), refusing]
-    for _ in range(12):
-        assert scene.call(urls, choose=choose, caller=worker).state is RunState.SUCCEEDED
-    assert min(counts(three)) >= 2, "they are shared nevertheless"
-    assert scene.balances.asked == 1, "the store is left alone for a while"
-    scene.now += 10 * SECOND
-    scene.call(urls, choose=choose, caller=worker)
-    assert scene.balances.asked == 2
-
-
-def test_the_outcome_of_a_call_stays_whatever_happens_to_the_state_afterwards(scene, three, monkeypatch):
-    def fail(*_: object) -> None:
-        raise KeyError("failures")
-
-    monkeypatch.setattr(MemoryBalances, "record", fail)
-    assert scene.call([three[0].url("")], choose=Choose.FEWEST).state is RunState.SUCCEEDED
 
 
 def test_a_cancelled_call_says_nothing_about_the_endpoint(scene, serve, quick_checks):
