@@ -57,6 +57,20 @@ def test_an_endpoint_that_does_not_answer_to_a_connection_leaves_time_for_the_ot
     assert (silent, three[0].url("")) in {outcome.endpoints for outcome in outcomes}
 
 
+def test_an_endpoint_without_tls_handshake_leaves_time_for_the_others_and_is_named_if_it_is_the_only_one(
+    scene, serve, three
+):
+    silent = f"https://127.0.0.1:{serve(Peer.stay_silent).port}"
+    for _ in range(2):
+        assert scene.call([silent, three[0].url("")], timeout=1).state is RunState.SUCCEEDED
+    assert counts(three) == [2, 0, 0]
+    other = f"https://127.0.0.1:{serve(Peer.stay_silent).port}"
+    outcome = scene.call([silent, other], timeout=0.5)
+    assert (outcome.state, set(outcome.endpoints)) == (RunState.TIMED_OUT, {silent, other})
+    assert outcome.error.message.endswith("during the TLS handshake")
+    assert sum(scene.balance.failures.values()) >= 3
+
+
 @pytest.mark.parametrize("broken", ["closes", "says nothing", "answers 503", "is no server"])
 def test_a_request_that_the_target_may_have_received_is_sent_once(scene, serve, broken):
     def script(peer: Peer) -> None:

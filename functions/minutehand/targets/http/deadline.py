@@ -84,13 +84,14 @@ class Deadline:
 
     @contextmanager
     def to_connect(self) -> Iterator[None]:
-        """Limit a block that opens a connection to its `share` of the time that is left.
+        """Limit a block that opens a connection to its `share` of the time that is left; not one for a redirect, after which nothing
+        else is tried.
 
         Raises:
             OSError: ETIMEDOUT, if the block takes longer although time is left for the call.
         """
-        end = self._end
-        self._end -= self.left() * (1 - self.share)
+        end, share = self._end, 1.0 if self.reach is Reach.REQUEST else self.share
+        self._end -= self.left() * (1 - share)
         try:
             yield
         except TimeoutError as error:
