@@ -27,8 +27,19 @@ WITHOUT_ANSWER_FOR = timedelta(minutes=10)
 
 
 class _Found(NamedTuple):
+    """What was found at an instant. `asked`: the last look, which may have had no answer."""
+
     at: datetime
+    asked: datetime
     registrations: tuple[Registration, ...]
+
+    def lasts(self, now: datetime, until: timedelta) -> bool:
+        """Whether it is used without another look."""
+        return abs(now - self.asked) < until and self.may_last(now)
+
+    def may_last(self, now: datetime) -> bool:
+        """Whether it is used if there is no answer."""
+        return abs(now - self.at) <= WITHOUT_ANSWER_FOR
 
 
 class Sources:
@@ -92,14 +103,14 @@ class Sources:
     ) -> tuple[Registration, ...]:
         with self._lock:
             known = self._found.get(key)
-            if known is not None and abs(now - known.at) < lasts:
+            if known is not None and known.lasts(now, lasts):
                 return known.registrations
             try:
-                found = _Found(now, tuple(look()))
+                found = _Found(now, now, tuple(look()))
             except Unavailable as trouble:
-                if known is None or abs(now - known.at) > WITHOUT_ANSWER_FOR:
+                if known is None or not known.may_last(now):
                     raise Refused("EndpointsUnknown", f"the endpoints could not be read: {trouble}") from trouble
-                return known.registrations
+                found = known._replace(asked=now)
             self._found[key] = found
             return found.registrations
 
