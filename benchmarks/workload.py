@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from minutehand.adapters.cloud_map import CloudMap
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
+from minutehand.adapters.dynamodb.balances import DynamoBalances
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
 from minutehand.adapters.dynamodb.codecs import definition_codec, timer_codec
@@ -17,6 +19,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
@@ -31,6 +34,7 @@ from minutehand.schedule import Schedule
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.dispatching.tick import Parallel, Parts, tick
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.endpoints import Balancing
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -70,6 +74,7 @@ class Stack:
     clock: Clock
     ports: Ports
     meter: Callable[[], DynamoMeter]
+    balancing: Balancing
 
     def tick(
         self,
@@ -121,7 +126,16 @@ def connect(
         look_ahead=LOOK_AHEAD,
     )
     meter = cache(lambda: DynamoMeter(dynamodb))
-    return Stack(jobs_table=jobs_table, runs_table=runs_table, queue=queue, clock=clock, ports=ports, meter=meter)
+    balances, services = DynamoBalances(dynamodb, jobs_table), DynamoServices(dynamodb, jobs_table)
+    return Stack(
+        jobs_table=jobs_table,
+        runs_table=runs_table,
+        queue=queue,
+        clock=clock,
+        ports=ports,
+        meter=meter,
+        balancing=Balancing(balances, services, CloudMap(lambda: None), clock),
+    )
 
 
 def _no_s3() -> S3Client:

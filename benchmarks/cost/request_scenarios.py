@@ -8,16 +8,18 @@ from datetime import timedelta
 from benchmarks.cost.scenario import CANCELLED, SELDOM, TOMORROW, WHO, Scenario
 from benchmarks.worker import SUCCEEDED
 from benchmarks.workload import NINE
+from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import Progress, Run, RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.service import ServiceKey
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
 from minutehand.usecases.definitions import manage
-from minutehand.usecases.operations import backfill
+from minutehand.usecases.operations import backfill, register
 from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
@@ -189,3 +191,11 @@ def _ended(job: JobKey, days_ago: int) -> Run:
         attempt=1,
         finished_at=instant,
     )
+
+
+def registered_again(scenario: Scenario) -> None:
+    """An endpoint of a service that renews its registration."""
+    key, endpoint = ServiceKey(scenario.key.namespace, "reports"), Endpoint("http://10.0.3.7:8080")
+    register.register(scenario.balancing, key, "web-1", endpoint, timedelta(minutes=1))
+    scenario.start_counting()
+    register.register(scenario.balancing, key, "web-1", endpoint, timedelta(minutes=1))

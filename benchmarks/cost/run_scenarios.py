@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import chain, repeat
 from typing import Any
 
 from benchmarks.cost.scenario import CANCELLED, REFUSED, SELDOM, TOMORROW, WHO, Scenario, WorkerDied, answer
 from benchmarks.worker import SUCCEEDED
+from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.policies import Backoff, CatchUp, NamedLimit, Overlap, Retry
 from minutehand.domain.run_key import RunKey
+from minutehand.targets.http.deadline import Reach
+from minutehand.targets.http.endpoint_fields import Choose, Endpoints
+from minutehand.targets.http.endpoints.balancer import Balancer, Sent
 from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.target import Outcome
@@ -201,6 +206,31 @@ def looks_again(scenario: Scenario) -> None:
     _overlapping(scenario, Overlap.ALLOW, max_concurrency=1)
     scenario.later(30)
     scenario.work()
+
+
+def takes_turns(scenario: Scenario) -> None:
+    """A run that calls one of two endpoints by turns."""
+    _shared(scenario, Choose.ROUND_ROBIN)
+
+
+def goes_where_the_fewest_are(scenario: Scenario) -> None:
+    """A run that calls the endpoint with the fewest calls in flight."""
+    _shared(scenario, Choose.FEWEST)
+
+
+def endpoint_fails(scenario: Scenario) -> None:
+    """A run whose first endpoint cannot be reached, and whose second one succeeds."""
+    _shared(scenario, Choose.ROUND_ROBIN, fails=1)
+
+
+def _shared(scenario: Scenario, choose: Choose, *, fails: int = 0) -> None:
+    scenario.save()
+    scenario.start_counting()
+    scenario.dispatch()
+    balancer = Balancer(scenario.balancing.balances, scenario.ports.clock)
+    ends = chain(repeat(Sent(REFUSED, Reach.CONNECTION), fails), repeat(Sent(SUCCEEDED, Reach.REQUEST)))
+    endpoints, found = Endpoints(choose=choose), [Endpoint("http://10.0.3.7:8080"), Endpoint("http://10.0.3.8:8080")]
+    scenario.call(lambda _, call: balancer.call(endpoints, found, call, lambda _url, _left: next(ends)))
 
 
 def in_a_pause(scenario: Scenario) -> None:

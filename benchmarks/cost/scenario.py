@@ -17,6 +17,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.target import Call, Outcome
 
 WHO = "benchmark"
@@ -63,6 +64,11 @@ class Scenario:
     def ports(self) -> Ports:
         """The ports of the use cases."""
         return self._metered.stack.ports
+
+    @property
+    def balancing(self) -> Balancing:
+        """The stores of services and of the state of endpoints."""
+        return self._metered.stack.balancing
 
     def save(self, name: str = "report", schedule: str | tuple[str, ...] = SCHEDULE, **fields: Any) -> None:
         """Save a job."""

@@ -81,9 +81,7 @@ def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(fun
     loaded = _loaded_by(f"minutehand.entrypoints.{function}, minutehand.adapters.dynamodb.codecs.definition_codec")
     registry = {"minutehand.targets.target_type", "minutehand.targets.aws", "minutehand.targets.http"}
     of_types = {name for name in loaded if name.startswith("minutehand.targets.")} - registry
-    of_types = {
-        name for name in of_types if name not in {"minutehand.targets.http.fields", "minutehand.targets.http.texts"}
-    }
+    of_types -= {f"minutehand.targets.http.{name}" for name in ("fields", "endpoint_fields", "texts")}
     assert not of_types, "the fields of other types wait for a job of theirs"
 
 
@@ -91,6 +89,12 @@ def test_the_api_loads_no_caller_of_targets() -> None:
     loaded = _loaded_by("minutehand.entrypoints.api")
     assert "minutehand.targets" in loaded
     assert not [name for name in loaded if re.fullmatch(r"minutehand\.targets\.(.+\.)?callers?", name)]
+
+
+def test_the_http_worker_loads_nothing_for_jobs_with_several_endpoints_before_it_meets_one() -> None:
+    loaded = _loaded_by("minutehand.entrypoints.worker")
+    for module in ("targets.http.endpoints", "adapters.cloud_map", "adapters.dynamodb.balances", "domain.balance"):
+        assert not [name for name in loaded if name.startswith(f"minutehand.{module}")]
 
 
 def test_the_http_worker_loads_nothing_of_other_types_of_targets() -> None:

@@ -11,6 +11,7 @@ import boto3
 from botocore.config import Config
 
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
+from minutehand.adapters.dynamodb.balances import DynamoBalances
 from minutehand.adapters.dynamodb.buckets import DynamoBuckets
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.codecs import keys
@@ -19,12 +20,14 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.shards import DynamoShards
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
     MemoryBackfills,
+    MemoryBalances,
     MemoryBuckets,
     MemoryCalendars,
     MemoryDefinitions,
@@ -32,6 +35,7 @@ from minutehand.adapters.memory import (
     MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
+    MemoryServices,
     MemoryShards,
     MemoryState,
     MemorySweeps,
@@ -46,6 +50,7 @@ from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.ports.backfills import Backfills
 from minutehand.usecases.ports.buckets import Buckets
+from minutehand.usecases.ports.endpoints import Balances, Services
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.shards import Shards
@@ -94,6 +99,8 @@ class Stores:
     sweeps: Sweeps
     shards: Shards
     buckets: Buckets
+    balances: Balances
+    services: Services
     damage: Callable[[JobKey], None]
     stray: Callable[[JobKey, int], None]
     skipped: Callable[[JobKey], Skipped]
@@ -148,6 +155,8 @@ def in_memory() -> Stores:
         sweeps=MemorySweeps(state, page_size=PAGE),
         shards=MemoryShards(state, page_size=PAGE),
         buckets=MemoryBuckets(state, page_size=PAGE),
+        balances=MemoryBalances(state),
+        services=MemoryServices(state),
         damage=damage,
         stray=stray,
         skipped=skipped,
@@ -240,6 +249,8 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         sweeps=DynamoSweeps(client, jobs_table),
         shards=DynamoShards(client, jobs_table, page_size=PAGE),
         buckets=DynamoBuckets(client, jobs_table, page_size=PAGE),
+        balances=DynamoBalances(client, jobs_table),
+        services=DynamoServices(client, jobs_table),
         damage=damage,
         stray=stray,
         skipped=skipped,

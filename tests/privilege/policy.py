@@ -22,7 +22,7 @@ class Grant(NamedTuple):
 
     Attributes:
         keys: patterns of the table's partition keys to which the grant is limited; empty for all. A request without a key is refused.
-        tagged: whether it is limited to resources with the tag that allows jobs to reach them.
+        limited: whether a condition limits it to what jobs may reach: by a tag, or by the names of namespaces in Cloud Map.
     """
 
     role: str
@@ -30,7 +30,7 @@ class Grant(NamedTuple):
     action: str
     resource: str
     keys: tuple[str, ...] = ()
-    tagged: bool = False
+    limited: bool = False
 
     def allows(self, need: Need) -> bool:
         """Whether this grant meets the need."""
@@ -70,9 +70,7 @@ def read(path: Path) -> Any:
 def grants() -> list[Grant]:
     """All grants of infra/access.yaml."""
     return [
-        Grant(
-            name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement), _is_for_tagged(statement)
-        )
+        Grant(name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement), _is_limited(statement))
         for name, role in read(ACCESS)["Resources"].items()
         if role["Type"] == "AWS::IAM::Role"
         for policy in role["Properties"]["Policies"]
@@ -93,16 +91,20 @@ TAGGED = {"StringEquals": {"aws:ResourceTag/minutehand": "allowed"}}
 """The condition for what jobs may reach by its tag. (IAM's guide, "Controlling access to AWS resources using tags".)"""
 
 
+DISCOVERED = {"StringLike": {"servicediscovery:NamespaceName": "CloudMapNamespaces"}}
+"""The condition for where in Cloud Map jobs may look for endpoints. (Service Authorization Reference of AWS Cloud Map.)"""
+
+
 PASSED = {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
 """The condition for roles that tasks get. (IAM's guide, "Grant a user permissions to pass a role to an AWS service".)"""
 
 
-def _is_for_tagged(statement: dict[str, Any]) -> bool:
-    return statement.get("Condition") == TAGGED
+def _is_limited(statement: dict[str, Any]) -> bool:
+    return statement.get("Condition") in (TAGGED, DISCOVERED)
 
 
 def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
-    if "Condition" not in statement or statement["Condition"] in (TAGGED, PASSED):
+    if "Condition" not in statement or statement["Condition"] in (TAGGED, DISCOVERED, PASSED):
         return ()
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
@@ -204,6 +206,8 @@ def _of_target(service: str, operation: str, request: Mapping[str, Any], named: 
             return {Need("states:StartExecution", named[machine])}
         case "ecs", "RunTask", {"taskDefinition": definition}:
             return {Need("ecs:RunTask", named[definition]), Need("iam:PassRole", "AwsTaskRoles")}
+        case "servicediscovery", "DiscoverInstances", _:
+            return {Need("servicediscovery:DiscoverInstances", "*")}
         case "sts", "AssumeRole", _:
             return {
                 Need("sts:AssumeRole", "AwsTargetRoles")

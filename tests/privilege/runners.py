@@ -35,11 +35,12 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
 from minutehand.targets import TYPES
+from minutehand.targets.http.endpoint_fields import CloudMap
 from minutehand.usecases.ports.bundle import Ports
 from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
-from tests.privilege.targets import PARAMETERS, make_targets
+from tests.privilege.targets import PARAMETERS, make_targets, register_in_cloud_map
 
-_CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60)
+_CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60, inject_host_prefix=False)
 _HANDLERS = {
     "Tick": tick.handler,
     "HttpWorker": worker.handler,
@@ -105,6 +106,10 @@ class Bench:
 
     def _queue_of(self, target: str) -> str:
         return self.queues[TYPES[target].worker].quick
+
+    def in_cloud_map(self) -> CloudMap:
+        """A new service in Cloud Map, whose instance is the echo service. A worker remembers what it found."""
+        return register_in_cloud_map(self.client, self.record.echo_url)
 
     def has_admin_token(self) -> bool:
         """Whether the parameter with the first token exists."""
@@ -214,6 +219,7 @@ class InProcessRunner:
             "AWS_TARGET_ROLES": PARAMETERS["AwsTargetRoles"],
             "AWS_TAGGED_TARGETS": PARAMETERS["AwsTaggedTargets"],
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
+            "CLOUD_MAP_NAMESPACES": PARAMETERS["CloudMapNamespaces"],
             "ALLOW_LOOPBACK": "true",
         }
         for kind, lanes in self._bench.queues.items():

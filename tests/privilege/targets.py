@@ -9,9 +9,11 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from minutehand.domain.job import Target
 from minutehand.targets import TYPES
+from minutehand.targets.http.endpoint_fields import CloudMap
 
 NAMED, TAGGED = "named", "tagged"
 """How a target is allowed: its name begins with this."""
@@ -32,6 +34,7 @@ PARAMETERS = {
     "AwsTaskRoles": "arn:aws:iam::*:role/role-of-tasks",
     "AwsTargetRoles": f"arn:aws:iam::*:role/{NAMED}-*",
     "AwsTaggedTargets": "true",
+    "CloudMapNamespaces": f"{NAMED}-*",
 }
 TAG = {"minutehand": "allowed"}
 _CODE = """
@@ -86,6 +89,18 @@ def make_targets(client: Callable[[str], Any]) -> Targets:
         named |= {target.reaches[1]: resource for target in targets[how].values()}
         named[sqs.get_queue_url(QueueName=f"{how}-queue")["QueueUrl"]] = resource
     return Targets(targets, named, iam)
+
+
+def register_in_cloud_map(client: Callable[[str], Any], url: str) -> CloudMap:
+    """Register the server of a URL as an instance of a service in Cloud Map, in a namespace that a parameter names."""
+    cloud_map, parts = client("servicediscovery"), urlsplit(url)
+    namespace = f"{NAMED}-{uuid.uuid4().hex}"
+    cloud_map.create_http_namespace(Name=namespace)
+    [found] = [each["Id"] for each in cloud_map.list_namespaces()["Namespaces"] if each["Name"] == namespace]
+    service = cloud_map.create_service(Name="echo", NamespaceId=found)["Service"]["Id"]
+    attributes = {"AWS_INSTANCE_IPV4": str(parts.hostname), "AWS_INSTANCE_PORT": str(parts.port)}
+    cloud_map.register_instance(ServiceId=service, InstanceId="one", Attributes=attributes)
+    return CloudMap(namespace, "echo")
 
 
 def _made(client: Callable[[str], Any], iam: Any, how: str, tags: dict[str, str]) -> dict[str, Any]:

@@ -165,6 +165,7 @@ WITHOUT |= {("AwsWorker", sid): actions for (role, sid), actions in WITHOUT.item
 _OTHER_WORKER = {"sqs:SendMessage": "a run is sent to the worker of its job's new target"}
 WITHOUT |= {
     ("HttpWorker", "SendAwsRuns"): _OTHER_WORKER,
+    ("HttpWorker", "DiscoverEndpoints"): {"servicediscovery:DiscoverInstances": "an endpoint is found in Cloud Map"},
     ("AwsWorker", "SendHttpRuns"): _OTHER_WORKER,
     ("AwsWorker", "CallNamedTargets"): {action: effect_of(kind, NAMED) for kind, action in ACTIONS.items()},
     ("AwsWorker", "CallTaggedTargets"): {action: effect_of(kind, TAGGED) for kind, action in ACTIONS.items()},
@@ -176,8 +177,12 @@ RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket", "iam:PassRol
 """Actions that the emulator cannot test: it authorizes them under other names (localstack/workarounds.py), or, for a missing object of a
 bucket that may not be listed, answers NoSuchKey. It does not check iam:PassRole."""
 
-NOT_ON_THE_EMULATOR = {effect_of(kind, TAGGED) for kind in ("ecs", "eventbridge", "stepfunctions")}
-"""Effects that the emulator never allows: when it judges a call, it knows no tags of these resources."""
+NOT_ON_THE_EMULATOR = {
+    "an endpoint is found in Cloud Map",
+    *(effect_of(kind, TAGGED) for kind in ("ecs", "eventbridge", "stepfunctions")),
+}
+"""Effects that the emulator never allows: when it judges a call, it knows neither the condition keys of Cloud Map nor the tags of these
+resources."""
 
 ROWS = [(role, sid, action, effect) for (role, sid), rows in WITHOUT.items() for action, effect in rows.items()]
 NAMES = [f"{role}-{sid}-{action.partition(':')[2]}" for role, sid, action, _ in ROWS]

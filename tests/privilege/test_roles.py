@@ -79,8 +79,8 @@ def test_no_action_is_allowed_twice() -> None:
 @pytest.mark.parametrize("grant", grants(), ids=lambda grant: f"{grant.role}-{grant.sid}-{grant.action}")
 def test_actions_and_resources_have_no_wildcards(grant: Grant) -> None:
     assert re.fullmatch(r"[a-z0-9]+:\w+", grant.action)
-    if grant.tagged:
-        assert grant.resource == "*", "the tag limits it"
+    if grant.limited:
+        assert grant.resource == "*", "a condition limits it"
     else:
         assert not re.search(r"[*?]", grant.resource)
 

@@ -24,7 +24,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 from tests.support.gateway import proxy_event
 from tests.support.http_server import Answered, HttpServer, Request
-from tests.support.memory_ports import memory_ports
+from tests.support.memory_ports import memory_balancing, memory_ports
 
 TOKEN = "mh_secret_token"
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
@@ -66,6 +66,7 @@ class ApiServer(HttpServer):
                 tokens_of=lambda: MemoryTokens(self.state),
                 terms=Terms(targets=_LOCAL_STACK),
                 shards_of=lambda: self.shards,
+                balancing_of=lambda: memory_balancing(self.state, lambda: self.now),
             )
         )
 

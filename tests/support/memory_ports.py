@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from minutehand.adapters.memory import (
     MemoryBackfills,
+    MemoryBalances,
     MemoryCalendars,
     MemoryDefinitions,
     MemoryNamespaces,
@@ -13,11 +15,13 @@ from minutehand.adapters.memory import (
     MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
+    MemoryServices,
     MemoryState,
     MemorySweeps,
     MemoryTimers,
 )
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.stores import Clock
 
 
@@ -37,3 +41,15 @@ def memory_ports(state: MemoryState, clock: Clock) -> Ports:
         clock=clock,
         look_ahead=timedelta(seconds=120),
     )
+
+
+class EmptyCloudMap:
+    """An AWS Cloud Map without services."""
+
+    def instances(self, namespace: str, service: str) -> Sequence[Mapping[str, str]]:
+        return ()
+
+
+def memory_balancing(state: MemoryState, clock: Clock) -> Balancing:
+    """The stores of services and of the state of endpoints."""
+    return Balancing(MemoryBalances(state), MemoryServices(state), EmptyCloudMap(), clock)

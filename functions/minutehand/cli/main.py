@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "next": ("next", "Show the next runs of a schedule or a job."),
     "crontab": ("crontab", "Import and export crontabs."),
     "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
+    "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),

@@ -108,7 +108,7 @@ def key_header(given: str | None) -> dict[str, str]:
 
 
 def path_of(kind: str, full_name: str) -> str:
-    """The API's path of a job or a calendar, named `name` or `namespace/name`. kind: `jobs` or `calendars`."""
+    """The API's path of a job, a calendar or a service, named `name` or `namespace/name`. kind: `jobs`, `calendars` or `services`."""
     namespace, slash, name = full_name.rpartition("/")
     return f"/v1/namespaces/{segment(namespace if slash else DEFAULT_NAMESPACE)}/{kind}/{segment(name)}"
 

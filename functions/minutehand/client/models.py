@@ -147,6 +147,9 @@ class Attempt(TypedDict):
     """Why the attempt failed."""
     lost_at: str | None
     """When the lease of the attempt's worker ended, if the worker died and another took over."""
+    endpoints: NotRequired[list[str]]
+    """Of a target with several endpoints, the URLs of those that the attempt tried, in order. Only the last one
+    can have received the request."""
 
 
 class RunOutput(TypedDict):
@@ -248,7 +251,8 @@ class Run(TypedDict):
     """All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at",
     "state", "error", "lost_at"}`. `worker` is the request id of its Lambda invocation. `state` is how it
     ended, or `running` if its worker died: then `lost_at` is the end of that worker's lease. An attempt that
-    has not ended has the run's state."""
+    has not ended has the run's state. Of a target with several endpoints, it also has `endpoints`: those that
+    it tried, in order."""
     output: NotRequired[RunOutput | None]
     """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
@@ -709,6 +713,39 @@ instant; `to`: The end, which is not included; `items`: What happened, in order;
 runs of other instants; `next`: The `from` with which to request the following findings; null if there are none."""
 
 
+class JobEndpoint(TypedDict):
+    """An endpoint of a job."""
+
+    url: str
+    """Its URL."""
+    weight: int | None
+    """Its share of the calls; null if only Cloud Map knows it."""
+    failures: int
+    """Failures in a row."""
+    ejected_until: str | None
+    """Until when it is left out; null if it is not."""
+    in_flight: int | None
+    """Calls in flight; null if they are not counted (`choose: round_robin`)."""
+    expires_at: str | None
+    """Until when it is registered; null if it did not register itself."""
+
+
+class JobEndpoints(TypedDict):
+    """The endpoints of a job, and how they fare."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    source: str
+    """Where they are found: `listed`, `cloud_map` or `registered`. With `cloud_map`, `items` has only those that
+    failed lately or have calls in flight."""
+    choose: str
+    """Which endpoint gets a call."""
+    calls: int
+    """How many calls were shared so far."""
+    items: list[JobEndpoint]
+    """The endpoints, by URL."""
+
+
 class Output(TypedDict):
     """The output of an attempt."""
 
@@ -786,6 +823,19 @@ class Calendar(TypedDict):
     """Spans of time, the same for every job in any time zone; the end is excluded."""
     status: CalendarStatus
     """The status of the calendar; ignored in a document to save."""
+
+
+class Registration(TypedDict):
+    """An endpoint that is registered."""
+
+    name: str
+    """The name under which it registered."""
+    url: str
+    """Its URL."""
+    weight: int
+    """Its share of the calls."""
+    expires_at: str
+    """Until when it is registered."""
 
 
 class Standing(TypedDict):

@@ -36,6 +36,7 @@ class Outcome(NamedTuple):
     Attributes:
         final: whether another attempt would end the same way, so that none follows, whatever the job's `retry`.
         retry_after: the time for which the target asks not to be called again.
+        endpoints: of a target with several, the URLs of those that were tried, in order. Only the last one can have received the request.
     """
 
     state: RunState
@@ -43,3 +44,4 @@ class Outcome(NamedTuple):
     error: RunError | None = None
     final: bool = False
     retry_after: timedelta | None = None
+    endpoints: tuple[str, ...] = ()

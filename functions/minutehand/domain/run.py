@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Annotated, NamedTuple
 
 from minutehand.domain.declaration.field import Field
+from minutehand.domain.endpoint import Visit
 from minutehand.domain.missed_start import MissedStart
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run_key import RunKey
@@ -187,6 +188,7 @@ class Run:
             `by_time` itself.
         has_children: whether jobs depended on its job as it ended; then the sweep makes sure that their runs were started.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
+        visits: of a target with several endpoints, those that the last attempts tried, oldest first.
         expires_at: when the store may delete it.
     """
 
@@ -225,6 +227,7 @@ class Run:
     entry: str = ""
     has_children: bool = False
     units: Usage | None = None
+    visits: tuple[Visit, ...] = ()
 
     @property
     def scheduled_for(self) -> datetime:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, ended_as, ends_by
+from minutehand.domain.endpoint import Visit
 from minutehand.domain.instants import floor
 from minutehand.domain.missed_start import WaitedFor
 from minutehand.domain.outcome import ErrorType, Outcome
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS = 20
 """Most earlier attempts that a run's record keeps; older ones are dropped."""
+MOST_VISITS = 20
+"""Most visits of endpoints that a run's record keeps; older ones are dropped."""
 PREVIEW = 256
 """Most bytes of a body or message in the run's own record; longer ones are also stored whole, as a separate item."""
 
@@ -104,7 +107,8 @@ def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
     due = answer_due(run, job)
     heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
     result = outcome.result and _short(outcome.result)
-    return replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
+    waiting = replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
+    return _visiting(waiting, outcome)
 
 
 def progressed(run: Run, progress: Progress | None) -> Run:
@@ -190,8 +194,16 @@ def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
     short_result = result and _short(result)
     short_error = error and RunError(type=error.type, message=_preview(error.message))
     overflows = not (short_result == result and short_error == error)
-    after = replace(run, state=outcome.state, deadline_at=None, finished_at=now)
+    after = replace(_visiting(run, outcome), state=outcome.state, deadline_at=None, finished_at=now)
     return Conclusion(replace(after, result=short_result, error=short_error, detailed=overflows), overflows)
+
+
+def _visiting(run: Run, outcome: Outcome) -> Run:
+    """The run with the endpoints that its newest attempt tried."""
+    if not outcome.endpoints:
+        return run
+    visits = (*run.visits, *(Visit(run.attempt, endpoint) for endpoint in outcome.endpoints))
+    return replace(run, visits=visits[-MOST_VISITS:])
 
 
 def decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definition | None, now: datetime) -> Run:

@@ -18,7 +18,7 @@ from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
-from minutehand.entrypoints.clients import dynamodb, s3, settings, sqs
+from minutehand.entrypoints.clients import dynamodb, dynamodb_at_once, s3, service_discovery, settings, sqs
 from minutehand.entrypoints.settings import DEAD_LETTERS, EVERY_STACKS_WORKER, SLOW_LANE
 from minutehand.usecases.ports.bundle import Ports
 
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aws_lambda_powertools.utilities.typing import LambdaContext
+    from mypy_boto3_dynamodb import DynamoDBClient
 
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+    from minutehand.usecases.ports.endpoints import Balancing
 
 _METER_LOCK = Lock()
 
@@ -118,6 +120,32 @@ def _meter() -> DynamoMeter:
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - takes 2 ms, and few jobs set record_units
 
     return DynamoMeter(dynamodb())
+
+
+@cache
+def balancing() -> Balancing:
+    """What calls of jobs with several endpoints need. Calls can do without an answer, so its client waits only briefly."""
+    from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - only such jobs need it
+
+    client = dynamodb_at_once()
+    DynamoMeter(client)
+    return _balancing(client)
+
+
+@cache
+def endpoint_stores() -> Balancing:
+    """The same for the API."""
+    return _balancing(dynamodb())
+
+
+def _balancing(client: DynamoDBClient) -> Balancing:
+    from minutehand.adapters.cloud_map import CloudMap  # noqa: PLC0415 - few jobs have several endpoints
+    from minutehand.adapters.dynamodb.balances import DynamoBalances  # noqa: PLC0415
+    from minutehand.adapters.dynamodb.services import DynamoServices  # noqa: PLC0415
+    from minutehand.usecases.ports.endpoints import Balancing  # noqa: PLC0415
+
+    table = settings().jobs_table
+    return Balancing(DynamoBalances(client, table), DynamoServices(client, table), CloudMap(service_discovery), clock)
 
 
 @cache

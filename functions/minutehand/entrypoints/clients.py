@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.refusals import reported
 from minutehand.entrypoints.garbage import collection_paused
@@ -45,7 +45,7 @@ _BRIEFLY = CLIENT_CONFIG.merge(
 )
 # S3 accepts signature version 4 in every region, and presigned links of that version use the bucket's regional endpoint.
 _S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
-_S3_LOCK = Lock()
+_LOCK = Lock()
 
 
 def _log(refusal: str) -> None:
@@ -90,9 +90,37 @@ def ssm() -> SSMClient:
     return reported(boto3.client("ssm", config=_BRIEFLY), _log)
 
 
+def dynamodb_at_once() -> DynamoDBClient:
+    """A client for what a call can do without, and reads in its own time: the state of endpoints. The first thread that needs it creates
+    it."""
+    with _LOCK:
+        return _dynamodb_at_once()
+
+
+@cache
+def _dynamodb_at_once() -> DynamoDBClient:
+    config = _BRIEFLY.merge(Config(read_timeout=1))
+    return reported(boto3.client("dynamodb", config=config), _log)
+
+
+def service_discovery() -> Any:
+    """This process's client of AWS Cloud Map, created by the first thread that needs it."""
+    with _LOCK:
+        return _service_discovery()
+
+
+@cache
+def _service_discovery() -> Any:
+    # The host of Cloud Map's data has the prefix `data-`, but not where an emulator plays it.
+    emulated = {"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_SERVICEDISCOVERY"} & os.environ.keys()
+    return reported(
+        boto3.client("servicediscovery", config=_BRIEFLY.merge(Config(inject_host_prefix=not emulated))), _log
+    )
+
+
 def s3() -> S3Client:
     """This process's S3 client, created by the first thread that needs it; most batches need none."""
-    with _S3_LOCK:
+    with _LOCK:
         return _s3_client()
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def target_terms(settings: Settings) -> TargetTerms:
     """Which targets jobs may call, by the settings: the allow-list, whether loopback addresses are allowed,
-    the workers of the stack, and what jobs may reach in AWS.
+    the workers of the stack, what jobs may reach in AWS, and where in AWS Cloud Map they may look for endpoints.
 
     Raises:
         ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network; the function does not start.
@@ -32,6 +32,7 @@ def target_terms(settings: Settings) -> TargetTerms:
         allowed=allowed,
         workers=DEFAULT_TERMS.workers | settings.workers,
         aws=aws,
+        cloud_map=_listed(settings.cloud_map_namespaces),
     )
 
 

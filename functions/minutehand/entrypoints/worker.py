@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from minutehand.entrypoints.garbage import collection_paused
 with collection_paused():
     from minutehand.adapters import sqs
     from minutehand.domain.errors import Unavailable
-    from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left, worker_of
+    from minutehand.entrypoints.bootstrap import balancing, inbox, meter, ports, time_left, worker_of
     from minutehand.entrypoints.clients import settings
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.settings import EVERY_STACKS_WORKER, SLOW_LANE
@@ -24,6 +25,10 @@ with collection_paused():
     from minutehand.usecases.running.execute import execute
     from minutehand.usecases.running.slow_calls import SlowCalls
     from minutehand.usecases.running.worker import Handled, Worker
+
+    load_callers(
+        os.environ.get("WORKER", EVERY_STACKS_WORKER)
+    )  # while the function starts, so that no run waits for imports
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -35,15 +40,13 @@ if TYPE_CHECKING:
 
 BATCH = 10
 """Maximum messages of a batch (`BatchSize` in the template is the same), and number of threads that call targets."""
-load_callers(
-    os.environ.get("WORKER", EVERY_STACKS_WORKER)
-)  # while the function starts, so that no run waits for imports
 
 
 @cache
 def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
     """The function that calls targets, the threads in which it runs, and the thread that watches for cancelled runs."""
-    call = CallByType(load_callers(settings().worker), target_terms(settings()))
+    terms = replace(target_terms(settings()), balancing=balancing)
+    call = CallByType(load_callers(settings().worker), terms)
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.secrets import Secrets
 
 
@@ -38,6 +41,8 @@ class TargetTerms:
         secrets: resolves what jobs name by reference; None if jobs may name no secrets.
         workers: the workers that the deployment has.
         aws: what jobs may reach in AWS.
+        cloud_map: patterns of the namespaces in AWS Cloud Map where jobs may look for endpoints, with IAM's `*` and `?`.
+        balancing: makes what calls of jobs with several endpoints need; None for functions that call nothing.
     """
 
     allow_loopback: bool = False
@@ -45,6 +50,8 @@ class TargetTerms:
     workers: frozenset[str] = frozenset(("http",))
     aws: AwsTerms = NOTHING_IN_AWS
     secrets: Secrets | None = None
+    cloud_map: tuple[str, ...] = ()
+    balancing: Callable[[], Balancing] | None = None
 
 
 DEFAULT_TERMS = TargetTerms()

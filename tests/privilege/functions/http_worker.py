@@ -9,6 +9,8 @@ from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.targets.http.endpoint_fields import Endpoints, Listed
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
 from tests.privilege.scene import DAY, Scene
@@ -16,14 +18,25 @@ from tests.privilege.setups import Effects
 
 
 def http_worker(scene: Scene) -> Effects:
-    """What every worker does, and a run whose job has become one of the worker `aws`."""
+    """What every worker does, a run whose job has become one of the worker `aws`, and two with several endpoints."""
     queue = scene.bench.targets.of("sqs")
     edited = scene.run(scene.job("edited", target=queue), scene.now, target="http")
-    scene.runner.invoke("HttpWorker", scene.records(edited.key))
+    echo = scene.bench.record.echo_url
+    several = {
+        "found": Endpoints(cloud_map=scene.bench.in_cloud_map()),
+        "listed": Endpoints(listed=(Listed(echo),)),
+    }
+    found, listed = (
+        scene.run(scene.job(name, target=HttpTarget(url=echo, endpoints=endpoints)), scene.now).key
+        for name, endpoints in several.items()
+    )
+    scene.runner.invoke("HttpWorker", scene.records(edited.key, found, listed))
     sent = {one["run_id"] for one in scene.sent(worker="aws")}
     return {
         **any_worker(scene, "HttpWorker"),
         "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
+        "an endpoint is found in Cloud Map": scene.state(found) is RunState.SUCCEEDED,
+        "the state of a job's endpoints is stored": scene.item(keys.balance(listed.job)) is not None,
     }
 
 

@@ -16,7 +16,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
-from tests.support.memory_ports import memory_ports
+from tests.support.memory_ports import memory_balancing, memory_ports
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
 JOB = {"schedule": "0 * * * *", "target": {"type": "http", "url": "https://example.com/hook"}}
@@ -135,8 +135,10 @@ def ports(state: MemoryState, clock: FakeClock) -> Ports:
 
 
 @pytest.fixture
-def api(ports: Ports) -> Api:
-    return Api(app=make_app(Deployment(ports_of=lambda: ports)))
+def api(ports: Ports, state: MemoryState) -> Api:
+    return Api(
+        app=make_app(Deployment(ports_of=lambda: ports, balancing_of=lambda: memory_balancing(state, ports.clock)))
+    )
 
 
 @pytest.fixture

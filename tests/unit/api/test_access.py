@@ -17,7 +17,8 @@ GUARDED = [route for route in ROUTES if route[2]]
 
 
 def _path(template: str) -> str:
-    return template.format(namespace="demo", name="heartbeat", run_id="20261120T120000Z", backfill_id="abc")
+    names = {"namespace": "demo", "name": "heartbeat", "service": "reports", "endpoint": "web-1"}
+    return template.format(**names, run_id="20261120T120000Z", backfill_id="abc")
 
 
 def _where(template: str) -> tuple[str, str]:

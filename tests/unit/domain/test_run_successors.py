@@ -10,6 +10,7 @@ import pytest
 
 from minutehand.domain.deadlines import LEASE_MARGIN
 from minutehand.domain.definition import Definition
+from minutehand.domain.endpoint import Visit
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.policies import Retry
@@ -17,6 +18,7 @@ from minutehand.domain.run import Progress, Result, Run, RunError, RunState, Ski
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 from minutehand.domain.run_successors import (
     MOST_ATTEMPTS,
+    MOST_VISITS,
     PREVIEW,
     Mark,
     answered_later,
@@ -271,3 +273,20 @@ def test_the_log_of_a_target_is_kept_beside_the_record_and_not_in_it() -> None:
     conclusion = concluded(run("09:00", state=RunState.RUNNING), Outcome(RunState.SUCCEEDED, result), None, at("09:01"))
     assert conclusion.overflows
     assert conclusion.run.result == Result(type="lambda", status=200, body="done")
+
+
+def test_a_run_names_the_endpoints_that_its_last_attempts_tried() -> None:
+    tried = FAILED._replace(endpoints=("http://a", "http://b"))
+    retrying = concluded(RUNNING, tried, RETRIES, NOW).run
+    assert retrying.visits == (Visit(1, "http://a"), Visit(1, "http://b"))
+    again = started(retrying, Start(2, takeover=False), job(), MARK)
+    assert again.visits == retrying.visits, "the next attempt prefers others"
+    later = answered_later(again, Outcome(RunState.WAITING, endpoints=("http://c",)), job(), NOW)
+    assert later.visits == (*retrying.visits, Visit(2, "http://c"))
+    assert concluded(later, SUCCEEDED, None, NOW).run.visits == later.visits, "the report of a target names none"
+
+
+def test_a_run_names_no_more_visits_than_its_record_holds() -> None:
+    tried = FAILED._replace(endpoints=tuple(f"http://{n}" for n in range(MOST_VISITS + 5)))
+    visits = concluded(RUNNING, tried, None, NOW).run.visits
+    assert [visit.endpoint for visit in visits] == list(tried.endpoints[5:])

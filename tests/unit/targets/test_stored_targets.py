@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from minutehand.domain.declaration.conversion import read_stored, stored
 from minutehand.domain.declaration.field import needs_of
 from minutehand.domain.job import Job
 from minutehand.targets import fields_by_type
+from minutehand.targets.http.endpoint_fields import Choose, CloudMap, Eject, Endpoints, Listed, NextEndpoint
 from minutehand.targets.http.fields import Body, Expect, HttpTarget, Tls
 from minutehand.usecases.definitions.revise import revised
 from tests.unit.domain.examples import job
@@ -21,6 +22,12 @@ URL = "https://example.com/hook"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RICH: dict[str, Any] = {
     "query": (("a", "{{attempt}}"),),
+    "endpoints": Endpoints(
+        listed=(Listed("https://10.0.3.7:8443", 2), Listed("http://[fd00::1]/base")),
+        choose=Choose.FEWEST,
+        next_endpoint=NextEndpoint.RETRY,
+        eject=Eject(1, timedelta(minutes=5)),
+    ),
     "body": Body(json={"a": ["{{payload}}", 1.5, None]}),
     "tls": Tls(ca="-----BEGIN CERTIFICATE-----"),
     "signing_key": "ssm:/a",
@@ -44,6 +51,18 @@ def test_a_field_that_changes_the_call_is_stored_with_the_feature_that_a_worker_
     assert item["needs"] == {"SS": [field]}
     assert field in json.loads(item["job"]["S"])["target"]
     assert definition_codec.decode(item) == definition
+
+
+@pytest.mark.parametrize(
+    "endpoints",
+    [
+        Endpoints(cloud_map=CloudMap("shop.internal", "reports")),
+        Endpoints(registered="reports", eject=Eject(after=7)),
+    ],
+)
+def test_every_source_of_endpoints_is_read_back(endpoints: Endpoints) -> None:
+    definition = revised(None, job(target=HttpTarget(url=URL, endpoints=endpoints)), now=NOW, who="ann")
+    assert definition_codec.decode(definition_codec.encode(definition)) == definition
 
 
 @pytest.mark.parametrize("body", [Body(form=(("a", "b"),)), Body(text="x"), Body(json=[]), Body(json=False)])

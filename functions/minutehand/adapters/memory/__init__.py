@@ -3,6 +3,7 @@
 from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.buckets import MemoryBuckets
 from minutehand.adapters.memory.definitions import MemoryDefinitions
+from minutehand.adapters.memory.endpoints import MemoryBalances, MemoryServices
 from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.runs import MemoryPermits, MemoryRuns
@@ -14,6 +15,7 @@ from minutehand.adapters.memory.timers import MemoryTimers
 
 __all__ = [
     "MemoryBackfills",
+    "MemoryBalances",
     "MemoryBuckets",
     "MemoryCalendars",
     "MemoryDefinitions",
@@ -24,6 +26,7 @@ __all__ = [
     "MemoryOutputs",
     "MemoryPermits",
     "MemoryRuns",
+    "MemoryServices",
     "MemoryShards",
     "MemoryState",
     "MemorySweeps",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from minutehand.domain.backfill import Backfill
+from minutehand.domain.balance import Balance
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
@@ -18,6 +19,7 @@ from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.run import Run, Usage
 from minutehand.domain.run_entry import Entry
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.service import Service, ServiceKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.messages import Message, Received
@@ -86,6 +88,8 @@ class MemoryState:
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
     permits: dict[PermitKey, Permit] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)
+    balances: dict[JobKey, Balance] = field(default_factory=dict)
+    services: dict[ServiceKey, Service] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     hidden: list[tuple[Received, timedelta]] = field(default_factory=list)
     write_units: int = 0

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.run_text import error_line, gone_since, later_start, progress, used
+from minutehand.cli.screen.run_text import endpoint_of, error_line, gone_since, later_start, progress, used
 from minutehand.cli.screen.tables import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Attempt, Run
@@ -32,8 +32,17 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
     result, error, attempts = run.get("result"), run.get("error"), run.get("attempts") or ()
     if len(attempts) > 1:
         screen.line("")
+        tried = any(attempt.get("endpoints") for attempt in attempts)
         screen.table(
-            ["attempt", "state", "started (UTC)", "finished (UTC)", "worker", "error"],
+            [
+                "attempt",
+                "state",
+                "started (UTC)",
+                "finished (UTC)",
+                "worker",
+                *(["endpoint"] if tried else []),
+                "error",
+            ],
             [
                 [
                     str(attempt["number"]),
@@ -41,6 +50,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
                     in_utc(attempt["started_at"]),
                     in_utc(attempt["finished_at"] or attempt.get("lost_at")),
                     attempt["worker"] or "-",
+                    *([endpoint_of(attempt) or "-"] if tried else []),
                     error_line(attempt["error"]),
                 ]
                 for attempt in attempts
@@ -100,6 +110,8 @@ def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
         yield "progress", text
     if run.get("cancelled_by"):
         yield "cancelled by", str(run["cancelled_by"])
+    if (attempts := run.get("attempts")) and (text := endpoint_of(attempts[-1])):
+        yield "endpoint", text
     if text := used(run):
         yield "used", text
     if parents := run.get("parents"):

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from minutehand.cli.screen.times import in_utc, milliseconds, parse_instant
-from minutehand.client import Run, RunError
+from minutehand.client import Attempt, Run, RunError
 from minutehand.client.models import FINISHED
 
 _SOON = timedelta(seconds=10)
@@ -43,6 +43,12 @@ def progress(run: Run) -> str:
         return ""
     percent = reported.get("percent")
     return " ".join(filter(None, ("" if percent is None else f"{percent} %", str(reported.get("text") or ""))))
+
+
+def endpoint_of(attempt: Attempt) -> str:
+    """The endpoint that an attempt called last, and those that it tried before; empty for a target with one URL."""
+    *before, last = attempt.get("endpoints") or [""]
+    return f"{last} (not reached: {', '.join(before)})" if before else last
 
 
 def used(run: Run) -> str:

@@ -31,6 +31,7 @@ def _app() -> APIGatewayRestResolver:
             ports_of=bootstrap.ports,
             tokens_of=tokens,
             terms=Terms(targets=target_terms(given), retention=given.run_retention),
+            balancing_of=bootstrap.endpoint_stores,
             shards_of=lambda: shard_status(index().layout(), given.due_shards),
         )
     )

@@ -42,7 +42,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
                 # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
                 # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
                 require(caller, route.role, path.get("namespace", EVERYWHERE))
-            names = () if route.checks_names else ("namespace", "name")
+            names = () if route.checks_names else ("namespace", "name", "service", "endpoint")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
             if wrong:
                 raise Invalid(*wrong)

@@ -10,13 +10,14 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.declaration.conversion import shown
-from minutehand.domain.errors import NotFound
+from minutehand.domain.errors import NotFound, Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.problems import NOT_CACHED
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
@@ -33,12 +34,14 @@ class Deployment:
         tokens_of: makes the token store, for requests that no authorizer has checked; without it, those are refused.
         terms: limits and defaults for jobs.
         shards_of: reads how timers are spread over shards; without it, there is one shard.
+        balancing_of: makes the stores of services and of the state of endpoints.
     """
 
     ports_of: Callable[[], Ports]
     tokens_of: Callable[[], Tokens] | None = None
     terms: Terms = DEFAULT_TERMS
     shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
+    balancing_of: Callable[[], Balancing] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +65,17 @@ class Call:
     def ports(self) -> Ports:
         """The ports of the use cases (stores, queue, clock), made at their first use."""
         return self.deployment.ports_of()
+
+    @property
+    def balancing(self) -> Balancing:
+        """The stores of services and of the state of endpoints, made at their first use.
+
+        Raises:
+            Unavailable: if this deployment has none.
+        """
+        if self.deployment.balancing_of is None:
+            raise Unavailable("this deployment has no store of endpoints")
+        return self.deployment.balancing_of()
 
     @property
     def namespace(self) -> str:

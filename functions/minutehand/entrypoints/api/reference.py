@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from datetime import timedelta
 from enum import Enum
-from typing import Any
+from typing import Any, get_args
 
 from minutehand.domain.declaration.conversion import shown_value
 from minutehand.domain.declaration.field import Declared, is_declared
@@ -78,8 +78,11 @@ def _fields(cls: Any, prefix: str, *, with_parts: bool = False) -> Iterator[tupl
             continue
         name = f"{prefix}{each.name}"
         yield f"`{name}`", _default(each), _cell(f"{each.field.description}{_limits(each)}")
+        [item, *_] = get_args(each.type) or [None]
         if with_parts and is_declared(each.type):
             yield from _fields(each.type, f"{name}.", with_parts=True)
+        elif with_parts and is_declared(item):
+            yield from _fields(item, f"{name}[].", with_parts=True)
 
 
 def _input(route: Route) -> str:

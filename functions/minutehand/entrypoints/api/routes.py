@@ -15,6 +15,11 @@ from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
+from minutehand.entrypoints.api.documents.endpoints import (
+    JobEndpointsDocument,
+    RegistrationDocument,
+    RegistrationRequest,
+)
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
@@ -34,6 +39,7 @@ from minutehand.entrypoints.api.endpoints import (
     backfills,
     calendars,
     callbacks,
+    endpoints,
     explain,
     jobs,
     namespaces,
@@ -82,6 +88,8 @@ _BACKFILLS = f"{_JOB}/backfills"
 _BACKFILL = f"{_BACKFILLS}/{{backfill_id}}"
 _CALENDARS = f"{_NAMESPACE}/calendars"
 _CALENDAR = f"{_CALENDARS}/{{name}}"
+_ENDPOINTS = f"{_NAMESPACE}/services/{{service}}/endpoints"
+_ENDPOINT = f"{_ENDPOINTS}/{{endpoint}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
 """The query parameters of a route that answers a page of a list."""
@@ -109,6 +117,7 @@ ROUTES = (
     Route("DELETE", _JOB, _A, jobs.delete_job),
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
+    Route("GET", f"{_JOB}/endpoints", _V, endpoints.get_job_endpoints, JobEndpointsDocument),
     Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
     Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest),
@@ -125,6 +134,9 @@ ROUTES = (
     Route("GET", _CALENDAR, _V, calendars.get_calendar, CalendarDocument),
     Route("PUT", _CALENDAR, _A, calendars.put_calendar, CalendarDocument, query=("dry_run",), takes=CalendarDocument),
     Route("DELETE", _CALENDAR, _A, calendars.delete_calendar),
+    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument),
+    Route("PUT", _ENDPOINT, _O, endpoints.put_registered, RegistrationDocument, takes=RegistrationRequest),
+    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered),
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),

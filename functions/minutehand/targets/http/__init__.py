@@ -10,6 +10,7 @@ from minutehand.targets.target_type import TargetType
 
 if TYPE_CHECKING:
     from minutehand.domain.errors import FieldProblem
+    from minutehand.targets.http.endpoints.calling import EndpointCaller
     from minutehand.targets.terms import TargetTerms
     from minutehand.usecases.ports.target import TargetCaller
 
@@ -32,7 +33,25 @@ def _templates(target: HttpTarget) -> Iterator[tuple[str, Any]]:
 def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
     from minutehand.targets.http.caller import HttpCaller  # noqa: PLC0415 - only a worker needs it, and urllib3 with it
 
-    return lambda terms: HttpCaller(allow_loopback=terms.allow_loopback, allowed=terms.allowed, secrets=terms.secrets)
+    return lambda terms: HttpCaller(
+        allow_loopback=terms.allow_loopback,
+        allowed=terms.allowed,
+        secrets=terms.secrets,
+        endpoints=_endpoint_caller(terms),
+    )
+
+
+def _endpoint_caller(terms: TargetTerms) -> Callable[[], EndpointCaller] | None:
+    balancing = terms.balancing
+    if balancing is None:
+        return None
+
+    def make() -> EndpointCaller:
+        from minutehand.targets.http.endpoints.calling import EndpointCaller  # noqa: PLC0415 - few jobs have several endpoints
+
+        return EndpointCaller(balancing(), terms.cloud_map)
+
+    return make
 
 
 HTTP = TargetType(

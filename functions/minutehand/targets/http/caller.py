@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from urllib3.response import BaseHTTPResponse
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 from minutehand.targets.http.answer import outcome_of
 from minutehand.targets.http.connection import Connector, Lookup, system_lookup
-from minutehand.targets.http.deadline import Deadline, Stage
+from minutehand.targets.http.deadline import Deadline, Reach, Stage
 from minutehand.targets.http.exchange import Stale, sent
 from minutehand.targets.http.failures import failure_of
 from minutehand.targets.http.fields import HttpTarget
@@ -25,6 +26,7 @@ from minutehand.targets.http.request import Request, request_of
 from minutehand.usecases.ports.target import Call, Outcome
 
 if TYPE_CHECKING:
+    from minutehand.targets.http.endpoints.calling import EndpointCaller
     from minutehand.usecases.ports.secrets import Secrets
 
 
@@ -45,6 +47,7 @@ class HttpCaller:
         allow_loopback: bool,
         allowed: AllowList = EVERYTHING,
         secrets: Secrets | None = None,
+        endpoints: Callable[[], EndpointCaller] | None = None,
         lookup: Lookup = system_lookup,
         monotonic: Callable[[], float] = time.monotonic,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -53,12 +56,16 @@ class HttpCaller:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
         secrets: resolves references to secrets; None if jobs may name none.
+        endpoints: makes what calls targets with several endpoints; None if jobs may have none.
         lookup: resolves a name to its addresses.
         monotonic: clock for the time limit, in seconds.
         clock: the present instant, for answers without a date.
         """
         self._connector = Connector(lookup, allow_loopback=allow_loopback, allowed=allowed)
         self._secrets = secrets
+        self._load_endpoints = endpoints
+        self._of_endpoints: EndpointCaller | None = None
+        self._lock = threading.Lock()
         self._pool = Pool(monotonic, clock)
         self._monotonic = monotonic
         self._clock = clock
@@ -66,6 +73,23 @@ class HttpCaller:
     def __call__(self, target: HttpTarget, call: Call) -> Outcome:
         """Make the call and end it at its `timeout`, whatever the target does. Failures are outcomes, not exceptions."""
         deadline = Deadline(call.timeout, self._monotonic, call.cancelled)
+        if target.endpoints is None:
+            return self._called(target, call, deadline)
+        try:
+            return self._endpoint_caller()(target, call, deadline, lambda one: self._called(one, call, deadline))
+        except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
+            return failure_of(error, None, deadline)
+
+    def _endpoint_caller(self) -> EndpointCaller:
+        """What calls targets with several endpoints, made by the first thread that needs it."""
+        if self._load_endpoints is None:
+            raise Refused("InvalidRequest", "this function cannot call targets with several endpoints", final=True)
+        with self._lock:
+            self._of_endpoints = self._of_endpoints or self._load_endpoints()
+            return self._of_endpoints
+
+    def _called(self, target: HttpTarget, call: Call, deadline: Deadline) -> Outcome:
+        """Make the call at the target's own URL."""
         request = None
         try:
             request = self._signed(request_of(target, call), target, call)
@@ -93,12 +117,15 @@ class HttpCaller:
         """The outcome of a request, or the request that follows it."""
         authorities = made.target.tls.ca if request.tls else ""
         origin = Origin(request.tls, request.host.lower(), request.port, authorities)
+        if made.deadline.reach is Reach.NOTHING:
+            made.deadline.reach = Reach.CONNECTION
         line = self._pool.take(origin)
         if line is not None:
             with contextlib.suppress(Stale):
                 return self._exchanged(line, request, made)
         made.deadline.stage = Stage.RESOLVING
-        socket = self._connector.opened(origin, made.deadline)
+        with made.deadline.to_connect():
+            socket = self._connector.opened(origin, made.deadline)
         return self._exchanged(Line(origin, socket, self._monotonic()), request, made)
 
     def _exchanged(self, line: Line, request: Request, made: _Made) -> Outcome | Request:

@@ -17,22 +17,15 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
 
     This only tells the owner of the job early: a name may resolve to any address later, so each call checks the address again.
     """
-    parts = urlsplit(target.url)
-    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
-    kind = _forbidden(host, allow_loopback=terms.allow_loopback)
-    if kind:
-        yield FieldProblem(
-            "target.url",
-            f"no job may call this host: it is {kind}",
-            "name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
-        )
-    elif not terms.allowed.may_allow(host, port):
-        yield FieldProblem(
-            "target.url",
-            f"{host}, port {port}, is not among the targets that jobs here may call",
-            f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
-        )
-    if target.tls.ca and parts.scheme == "http":
+    if target.endpoints is None:
+        yield from url_problems(target.url, "target.url", terms)
+    else:
+        from minutehand.targets.http.endpoints.checks import check_endpoints  # noqa: PLC0415 - few jobs have several endpoints
+
+        yield from check_endpoints(target.endpoints, terms)
+        for number, each in enumerate(target.endpoints.listed):
+            yield from url_problems(each.url, f"target.endpoints.listed[{number}].url", terms)
+    if target.tls.ca and target.endpoints is None and urlsplit(target.url).scheme == "http":
         yield FieldProblem("target.tls.ca", "an http URL has no certificate", "leave it out, or give an https URL")
     if target.signing_key:
         yield from _signing_problems(target, terms)
@@ -43,6 +36,25 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
     if target.expect.body and target.method == "HEAD":
         yield FieldProblem(
             "target.expect.body", "the answer to HEAD has no body", "leave it out, or give the method GET"
+        )
+
+
+def url_problems(url: str, path: str, terms: TargetTerms) -> Iterator[FieldProblem]:
+    """Find why no job may call a valid URL, as far as its host and port tell."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
+    kind = _forbidden(host, allow_loopback=terms.allow_loopback)
+    if kind:
+        yield FieldProblem(
+            path,
+            f"no job may call this host: it is {kind}",
+            "name a host that other machines reach too; a local stack may call itself (AllowLoopbackTargets)",
+        )
+    elif not terms.allowed.may_allow(host, port):
+        yield FieldProblem(
+            path,
+            f"{host}, port {port}, is not among the targets that jobs here may call",
+            f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
         )
 
 

@@ -11,7 +11,8 @@ import os
 import select
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from enum import Enum
 from typing import Any, TypeVar
@@ -37,13 +38,28 @@ class Stage(Enum):
     READING = "while reading the body of the answer"
 
 
+class Reach(Enum):
+    """How far a call got."""
+
+    NOTHING = 0
+    """Its request could not be made."""
+    CONNECTION = 1
+    """Nothing of its request was sent, so that nobody can have received it."""
+    REQUEST = 2
+    """Its target may have received the request."""
+
+
 class Deadline:
     """Time limit of a call, and the stage that the call is in.
 
     Attributes:
         limit: the time limit of the whole call.
-        stage: set by the code that makes the call.
+        stage, reach: set by the code that makes the call.
+        share: the part of the time that is left which a new connection may take.
     """
+
+    reach = Reach.NOTHING
+    share = 1.0
 
     def __init__(
         self, limit: timedelta, monotonic: Callable[[], float], cancelled: Callable[[], bool] = lambda: False
@@ -65,6 +81,25 @@ class Deadline:
         if left <= 0:
             raise TimeoutError("the time limit of the call is reached")
         return left
+
+    @contextmanager
+    def to_connect(self) -> Iterator[None]:
+        """Limit a block that opens a connection to its `share` of the time that is left; not one for a redirect, after which nothing
+        else is tried.
+
+        Raises:
+            OSError: ETIMEDOUT, if the block takes longer although time is left for the call.
+        """
+        end, share = self._end, 1.0 if self.reach is Reach.REQUEST else self.share
+        self._end -= self.left() * (1 - share)
+        try:
+            yield
+        except TimeoutError as error:
+            if error.errno is not None or self._monotonic() >= end:
+                raise
+            raise OSError(errno.ETIMEDOUT, "no answer to the connection request") from error
+        finally:
+            self._end = end
 
     def wait_for(self, do: Callable[[float], T]) -> T:
         """Call `do` with the seconds it may wait, and again each time it raises `TimeoutError`; return its result.

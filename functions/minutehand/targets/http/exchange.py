@@ -11,7 +11,7 @@ from http.client import HTTPException
 from urllib3 import HTTPHeaderDict
 from urllib3.response import BaseHTTPResponse
 
-from minutehand.targets.http.deadline import Deadline, Stage
+from minutehand.targets.http.deadline import Deadline, Reach, Stage
 from minutehand.targets.http.pool import Line
 from minutehand.targets.http.request import Request
 
@@ -67,6 +67,7 @@ def sent(request: Request, line: Line, deadline: Deadline) -> Iterator[Answer]:
     """
     line.begin(deadline)
     deadline.stage = Stage.SENDING
+    before, deadline.reach = deadline.reach, Reach.REQUEST
     sent_whole = False
     try:
         line.connection.request(
@@ -82,6 +83,7 @@ def sent(request: Request, line: Line, deadline: Deadline) -> Iterator[Answer]:
         raise
     except OSError as error:
         if line.kept and line.sent == 0:
+            deadline.reach = before
             raise Stale from error
         # The target may answer and close before it has read the whole request; its answer can still be read.
         if not isinstance(error, (BrokenPipeError, ConnectionResetError)):

@@ -58,7 +58,7 @@ def _explained(error: BaseException, request: Request | None, stage: Stage) -> t
                 "ConnectionRefused",
                 f"{host}:{port} refused the connection; check that a server listens on this port",
             )
-        case OSError() if stage in (Stage.RESOLVING, Stage.CONNECTING):
+        case OSError() if stage in (Stage.RESOLVING, Stage.CONNECTING) or _no_handshake(error, stage):
             return "Unreachable", f"could not connect to {host}:{port}: {_reason(error)}"
         case ConnectionError() | IncompleteRead() | OSError() if stage is Stage.READING:
             return "ConnectionLost", "the connection closed in the middle of the answer"
@@ -68,6 +68,11 @@ def _explained(error: BaseException, request: Request | None, stage: Stage) -> t
             return "NotHttp", f"the answer is not valid HTTP: {_reason(error)}"
         case _:
             return type(error).__name__, str(error)
+
+
+def _no_handshake(error: BaseException, stage: Stage) -> bool:
+    """Whether the time for the TLS handshake of one of several endpoints was over."""
+    return stage is Stage.HANDSHAKE and isinstance(error, TimeoutError)
 
 
 def _reason(error: BaseException) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from minutehand.domain.declaration.checks import one_line
 from minutehand.domain.declaration.field import Field, Pairs
+from minutehand.targets.http.endpoint_fields import Endpoints
 from minutehand.targets.http.texts import (
     EXPECTED_STATUS,
     TOKEN,
@@ -124,6 +125,13 @@ class HttpTarget:
             pattern="^https?://",
         ),
     ]
+    endpoints: Annotated[
+        Endpoints | None,
+        Field(
+            "Several places where the target answers. For each call one of them replaces scheme, host and port of `url`; path and query stay.",
+            needs="endpoints",
+        ),
+    ] = None
     headers: Annotated[
         Pairs,
         Field(

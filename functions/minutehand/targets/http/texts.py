@@ -36,6 +36,8 @@ NOT_IN_FILLED_VALUE = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
 _NOT_IN_VALUE = re.compile(r"[^\t\x20-\x7e]")
 _NOT_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
+CLOUD_MAP_NAME = re.compile(r"[A-Za-z0-9_.-]{1,253}", re.ASCII)
+"""Names of namespaces and services in AWS Cloud Map."""
 _URL = "write https://host/path"
 
 
@@ -59,6 +61,22 @@ def check_url(text: str) -> None:
         raise Refused("the URL names no host", _URL)
     if port == 0:
         raise Refused("no server listens on port 0", "leave the port out, or give 1 to 65535")
+
+
+def check_endpoint(text: str) -> None:
+    """Refuse any text but the URL of an endpoint: an origin, perhaps with a base path."""
+    check_url(text)
+    found = re.search(r"[?#]", text)
+    if found:
+        hint = "write the origin alone, such as https://10.0.3.7:8443, or with a base path"
+        raise Refused("an endpoint has no query and no fragment", hint, found.start())
+
+
+def check_cloud_map_name(text: str) -> None:
+    """Refuse what cannot be the name of a namespace or a service in AWS Cloud Map."""
+    if not CLOUD_MAP_NAME.fullmatch(text):
+        hint = "write the name, not the ARN or the id, such as shop.internal"
+        raise Refused(f"{text!r:.60} is not a name in AWS Cloud Map", hint)
 
 
 def check_header_name(name: str) -> None:

@@ -54,7 +54,8 @@ class Definition:
     calendars: full names of its calendars; moved: whether occurrences that they block run on another day. runs_left: how many
     occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
     first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, one for each of its `limits`, and one for
-    its namespace's `max_concurrency`, which the job's document does not have. later: whether its target answers later. long:
+    its namespace's `max_concurrency`, which the job's document does not have. shares: how its calls choose among several endpoints; empty
+    for one. later: whether its target answers later. long:
     whether an attempt may last longer than a message can be delayed.
     """
 
@@ -70,6 +71,7 @@ class Definition:
     waits: tuple[float, ...] = ()
     lock: bool = False
     slots: int = 0
+    shares: str = ""
     later: bool = False
     long: bool = False
     heartbeat: int | None = None
@@ -109,6 +111,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         waits=_waits(retry),
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
         slots=int(document.get("max_concurrency") is not None) + _number_of_limits(document),
+        shares=_shares(target),
         later=target.get("mode") in ("callback", "wait"),
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
@@ -201,6 +204,12 @@ def _parents(document: Mapping[str, Any]) -> tuple[Parent, ...]:
         full = name if "/" in name else f"{document['namespace']}/{name}"
         found.append(Parent(job=full, on=str(entry.get("on", "success"))))
     return tuple(found)
+
+
+def _shares(target: Mapping[str, Any]) -> str:
+    """How calls choose among the endpoints of a target; empty if it has one URL."""
+    endpoints = target.get("endpoints")
+    return str(endpoints.get("choose", "round_robin")) if isinstance(endpoints, Mapping) else ""
 
 
 def _number_of_limits(document: Mapping[str, Any]) -> int:

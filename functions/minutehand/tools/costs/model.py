@@ -212,6 +212,8 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (month.scheduled if fixed_delay else 0, features.FIXED_DELAY),
         (month.scheduled if fixed_delay and not packed else 0, NEXT_OF_A_LONG_DELAY),
         (month.scheduled if job.runs_left is not None else 0, features.MAX_RUNS),
+        (starts if job.shares else 0, features.TURNS),
+        (starts if job.shares == "fewest" else 0, features.FEWEST),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.long else features.ANSWERED_LATER),
         (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
         (month.scheduled * begin_late if job.runs_left is None else 0, features.LATE_START),

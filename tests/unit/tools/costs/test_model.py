@@ -32,6 +32,8 @@ def writes(month: Month = PLAIN, **fields: Any) -> float:
         (8, {"limits": [{"name": "db", "max": 3}]}),
         (12, {"limits": [{"name": "db", "max": 3}, {"name": "licence", "max": 1}], "max_concurrency": 5}),
         (9, {"schedule": "@after 10m"}),
+        (6, {"target": {"endpoints": {"listed": [{"url": "http://a"}]}}}),
+        (7, {"target": {"endpoints": {"registered": "reports", "choose": "fewest"}}}),
         (12, {"max_runs": 5000}),
         (7, {"retention_count": 10}),
         (12, {"target": {"mode": "callback"}}),

@@ -141,6 +141,15 @@ class Table:
         with self.errors_of("UpdateItem"):
             self._retried(lambda: self.client.update_item(TableName=self.name, **request))
 
+    def updated(self, **request: Any) -> ReadItem:
+        """As `update`; returns what the request's `ReturnValues` ask for."""
+        found: list[ReadItem] = []
+        with self.errors_of("UpdateItem"):
+            self._retried(
+                lambda: found.append(self.client.update_item(TableName=self.name, **request).get("Attributes", {}))
+            )
+        return found[-1]
+
     def put(self, item: Item) -> None:
         """Write an item; replace an existing one."""
         with self.errors_of("PutItem"):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import PermitKey
     from minutehand.domain.run_key import RunKey
+    from minutehand.domain.service import ServiceKey
 
 CALENDAR = "CALENDAR#"
 NAMESPACE = "NAMESPACE#"
@@ -29,6 +30,7 @@ SKIPPED = "SKIPPED#"
 BACKFILL = "BACKFILL#"
 WATCHLISTS = "WATCHLISTS#"
 BUCKET = "STAY#"
+SERVICE = "SERVICE#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -115,6 +117,16 @@ def listed(job: JobKey) -> Item:
 def calendar(named: CalendarKey) -> Item:
     """Key of a calendar; its item is also its entry in its namespace's list."""
     return key(f"{NAMESPACE}{named.namespace}", f"{CALENDAR}{named.name}")
+
+
+def balance(job: JobKey) -> Item:
+    """Key of the state of a job's endpoints."""
+    return key(f"{JOB}{job}", "ENDPOINTS")
+
+
+def service(named: ServiceKey) -> Item:
+    """Key of a service, with the endpoints that registered themselves."""
+    return key(f"{NAMESPACE}{named.namespace}", f"{SERVICE}{named.name}")
 
 
 def namespace(name: str) -> Item:

@@ -48,6 +48,14 @@ class AttemptDocument:
         datetime | None,
         Field("When the lease of the attempt's worker ended, if the worker died and another took over."),
     ]
+    endpoints: Annotated[
+        tuple[str, ...],
+        Field(
+            "Of a target with several endpoints, the URLs of those that the attempt tried, in order. Only the last one can have received "
+            "the request.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,7 +186,8 @@ class RunDocument:
         Field(
             'All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at", '
             '"state", "error", "lost_at"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if '
-            "its worker died: then `lost_at` is the end of that worker's lease. An attempt that has not ended has the run's state.",
+            "its worker died: then `lost_at` is the end of that worker's lease. An attempt that has not ended has the run's state. Of a target with several "
+            "endpoints, it also has `endpoints`: those that it tried, in order.",
             optional=True,
         ),
     ] = LEFT_OUT

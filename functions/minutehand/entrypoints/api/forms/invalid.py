@@ -30,6 +30,10 @@ _MISSING_HINTS = {
     "target": 'say what each run calls, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
+    "target.endpoints.listed[].url": 'write the origin of an endpoint, such as "https://10.0.3.7:8443"',
+    "target.endpoints.cloud_map.namespace": 'write the HTTP name of a namespace in AWS Cloud Map, such as "shop.internal"',
+    "target.endpoints.cloud_map.service": 'write the name of a service in AWS Cloud Map, such as "reports"',
+    "url": 'write the origin of the endpoint, such as "https://10.0.3.7:8443"',
     "limits[].name": 'write a name of your own, such as "orders-db"; all jobs that name it share the limit',
     "limits[].max": "give the most attempts in progress at once, 1 to 1,000: the same in all jobs of the limit",
 }

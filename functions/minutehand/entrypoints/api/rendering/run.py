@@ -77,7 +77,7 @@ def whole_document(
         run_document(run, holders, wait),
         result=_result(kept.result),
         error=_error(kept.error),
-        attempts=tuple(map(_attempt, _attempts(run))),
+        attempts=tuple(_attempt(each, run) for each in _attempts(run)),
         output=_output(run, kept, gone=run.detailed and output is None),
     )
 
@@ -104,7 +104,8 @@ def _behind(wait: LockWait) -> LockWaitDocument:
     return LockWaitDocument(run_id=wait.behind.run_id, since=wait.since, before=wait.before, overlap=wait.overlap)
 
 
-def _attempt(attempt: Attempt) -> AttemptDocument:
+def _attempt(attempt: Attempt, run: Run) -> AttemptDocument:
+    tried = tuple(visit.endpoint for visit in run.visits if visit.attempt == attempt.number)
     return AttemptDocument(
         number=attempt.number,
         worker=attempt.worker or None,
@@ -113,6 +114,7 @@ def _attempt(attempt: Attempt) -> AttemptDocument:
         state=attempt.state,
         error=_error(attempt.error),
         lost_at=attempt.finished_at if attempt.died else None,
+        endpoints=tried or LEFT_OUT,
     )
 
 

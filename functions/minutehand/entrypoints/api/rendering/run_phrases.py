@@ -88,3 +88,12 @@ def lateness_text(lateness: timedelta) -> str:
 def instant_text(instant: datetime | None) -> str:
     """An instant as text, in UTC and whole seconds."""
     return "an unknown time" if instant is None else to_text(floor(instant))
+
+
+def endpoint_text(run: Run) -> str:
+    """The endpoint that the newest attempt called last, and those that it tried before, as the end of a phrase; empty if it has none."""
+    tried = [visit.endpoint for visit in run.visits if visit.attempt == run.attempt]
+    if not tried:
+        return ""
+    *before, last = tried
+    return f" at {last}" + (f" (not reached: {', '.join(before)})" if before else "")

@@ -23,6 +23,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.rendering.run_phrases import (
     REASONS,
     behind_text,
+    endpoint_text,
     held_text,
     instant_text,
     lateness_text,
@@ -129,7 +130,7 @@ def _origin(run: Run, context: Context) -> str:
 
 
 def _state(run: Run, context: Context) -> str:
-    attempt = f"attempt {run.attempt}"
+    attempt = f"attempt {run.attempt}{endpoint_text(run)}"
     cancelling = f"; cancel requested by {run.cancelled_by}" if run.cancelled_by else ""
     match run.state:
         case RunState.QUEUED:

@@ -1,0 +1,40 @@
+"""Endpoint operations of the client."""
+
+from datetime import timedelta
+from typing import cast
+
+from minutehand.client.calls import Calls, path_of, segment
+from minutehand.client.models import JobEndpoints, Registration
+
+
+class EndpointCalls(Calls):
+    """The part of `Client` with the operations on endpoints of services and of jobs. A service is named `namespace/name`, as a job is."""
+
+    def register(
+        self, service: str, endpoint: str, *, url: str, weight: int = 1, ttl: timedelta = timedelta(seconds=60)
+    ) -> Registration:
+        """Register an endpoint of a service under a name of its own for `ttl`, or renew its registration: send it again in time.
+
+        `url`: its origin, perhaps with a base path. Raises Conflict when the service has as many endpoints as a service may have.
+        """
+        body = {"url": url, "weight": weight, "ttl": f"{ttl // timedelta(seconds=1)}s"}
+        answer = self._http.send("PUT", f"{_path(service)}/{segment(endpoint)}", body=body)
+        return cast("Registration", self._checked(answer, "name", "url", "expires_at"))
+
+    def deregister(self, service: str, endpoint: str) -> None:
+        """Remove a registered endpoint of a service. Raises NotFound if it is not registered."""
+        self._delete(f"{_path(service)}/{segment(endpoint)}")
+
+    def registered(self, service: str) -> list[Registration]:
+        """The endpoints of a service that are registered now, by name."""
+        page = self._checked(self._http.send("GET", _path(service)), "items")
+        return [cast("Registration", self._checked(each, "name", "url", "expires_at")) for each in page["items"]]
+
+    def endpoints(self, job: str) -> JobEndpoints:
+        """The endpoints of a job, and how they fare. Raises NotFound if its target has one URL."""
+        answer = self._http.send("GET", f"{path_of('jobs', job)}/endpoints")
+        return cast("JobEndpoints", self._checked(answer, "job", "source", "items"))
+
+
+def _path(service: str) -> str:
+    return f"{path_of('services', service)}/endpoints"

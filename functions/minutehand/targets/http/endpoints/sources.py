@@ -1,0 +1,140 @@
+"""Where endpoints are found: in the job, in AWS Cloud Map, or among those that registered themselves."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from minutehand.domain.balance import sorted_endpoints
+from minutehand.domain.declaration.field import Refused as Wrong
+from minutehand.domain.endpoint import LONGEST_URL, MOST_WEIGHT, Endpoint
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.service import Registration, ServiceKey
+from minutehand.targets.http.addresses import literal
+from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
+from minutehand.targets.http.endpoints.checks import is_allowed
+from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.texts import check_endpoint
+from minutehand.usecases.ports.endpoints import Balancing
+
+CLOUD_MAP_FOR, REGISTERED_FOR = timedelta(seconds=30), timedelta(seconds=5)
+"""How long what was found is used without another look."""
+WITHOUT_ANSWER_FOR = timedelta(minutes=10)
+"""How long it is used if there is no answer."""
+
+
+class _Found(NamedTuple):
+    """What was found at an instant. `asked`: the last look, which may have had no answer."""
+
+    at: datetime
+    asked: datetime
+    registrations: tuple[Registration, ...]
+
+    def lasts(self, now: datetime, until: timedelta) -> bool:
+        """Whether it is used without another look."""
+        return abs(now - self.asked) < until and self.may_last(now)
+
+    def may_last(self, now: datetime) -> bool:
+        """Whether it is used if there is no answer."""
+        return abs(now - self.at) <= WITHOUT_ANSWER_FOR
+
+
+class Sources:
+    """Finds endpoints, and remembers for a short time what it found. Safe for many threads."""
+
+    def __init__(self, balancing: Balancing, cloud_map_namespaces: tuple[str, ...]) -> None:
+        self._balancing, self._allowed = balancing, cloud_map_namespaces
+        self._lock = threading.Lock()
+        self._found: dict[Hashable, _Found] = {}
+
+    def find(self, endpoints: Endpoints, namespace: str, url: str) -> tuple[Endpoint, ...]:
+        """The endpoints of a target, sorted.
+
+        Args:
+            namespace: of the job.
+            url: of the target; its scheme and port are those of instances in Cloud Map that name none.
+
+        Raises:
+            Refused: `EndpointsUnknown`, if there is no answer; `NoEndpoint`, if there is no endpoint.
+        """
+        if endpoints.listed:
+            return sorted_endpoints(Endpoint(each.url.rstrip("/"), each.weight) for each in endpoints.listed)
+        now = self._balancing.clock()
+        if endpoints.cloud_map is not None:
+            found = self._cloud_map(endpoints.cloud_map, url, now)
+            where = f"the service {endpoints.cloud_map.service} of {endpoints.cloud_map.namespace} in AWS Cloud Map has no healthy instance"
+        else:
+            service = ServiceKey(namespace, endpoints.registered or "")
+            found = self._registered(service, now)
+            where = f"no endpoint of the service {service} is registered now"
+        if not found:
+            raise Refused("NoEndpoint", where)
+        return sorted_endpoints(found)
+
+    def _cloud_map(self, service: CloudMap, url: str, now: datetime) -> Iterable[Endpoint]:
+        if not is_allowed(service.namespace, self._allowed):
+            message = f"jobs here may not look for endpoints in the namespace {service.namespace} (CloudMapNamespaces)"
+            raise Refused("TargetNotAllowed", message, final=True)
+
+        def look() -> Iterator[Registration]:
+            for instance in self._balancing.cloud_map.instances(service.namespace, service.service):
+                endpoint = endpoint_of(instance, url)
+                if endpoint is not None:
+                    yield Registration(endpoint.url, endpoint, datetime.max.replace(tzinfo=now.tzinfo))
+
+        return [each.endpoint for each in self._fresh((service, urlsplit(url)[:2]), look, now, CLOUD_MAP_FOR)]
+
+    def _registered(self, service: ServiceKey, now: datetime) -> Iterable[Endpoint]:
+        def look() -> tuple[Registration, ...]:
+            stored = self._balancing.services.get(service)
+            return stored.registrations if stored else ()
+
+        return [each.endpoint for each in self._fresh(service, look, now, REGISTERED_FOR) if now < each.until]
+
+    def _fresh(
+        self,
+        key: Hashable,
+        look: Callable[[], Iterable[Registration]],
+        now: datetime,
+        lasts: timedelta,
+    ) -> tuple[Registration, ...]:
+        with self._lock:
+            known = self._found.get(key)
+            if known is not None and known.lasts(now, lasts):
+                return known.registrations
+            try:
+                found = _Found(now, now, tuple(look()))
+            except Unavailable as trouble:
+                if known is None or not known.may_last(now):
+                    raise Refused("EndpointsUnknown", f"the endpoints could not be read: {trouble}") from trouble
+                found = known._replace(asked=now)
+            self._found[key] = found
+            return found.registrations
+
+
+def endpoint_of(attributes: Mapping[str, str], url: str) -> Endpoint | None:
+    """The endpoint that the attributes of an instance in Cloud Map describe; None if they name no host.
+
+    Its address is AWS_INSTANCE_IPV4, AWS_INSTANCE_IPV6 or AWS_INSTANCE_CNAME, in this order; its port AWS_INSTANCE_PORT, or that of the
+    URL. An attribute `weight` of 1 to 100 is its weight.
+    """
+    parts = urlsplit(url)
+    names = ("AWS_INSTANCE_IPV4", "AWS_INSTANCE_IPV6", "AWS_INSTANCE_CNAME")
+    host = next((attributes[name] for name in names if attributes.get(name)), "").rstrip(".")
+    address = literal(host)
+    port = attributes.get("AWS_INSTANCE_PORT") or (str(parts.port) if parts.port else "")
+    found = f"{parts.scheme}://{f'[{host}]' if address and address.version == 6 else host}" + (
+        f":{port}" if port else ""
+    )
+    try:
+        check_endpoint(found)
+    except Wrong:
+        return None
+    weight = attributes.get("weight", "")
+    if len(found) > LONGEST_URL or urlsplit(found).path:
+        return None
+    known = weight.isascii() and weight.isdecimal() and 1 <= int(weight[:4]) <= MOST_WEIGHT
+    return Endpoint(found, int(weight) if known else 1)

@@ -1,0 +1,144 @@
+"""Where endpoints are found: in AWS Cloud Map, and among those that registered themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from minutehand.adapters.memory import MemoryBalances, MemoryServices, MemoryState
+from minutehand.domain.endpoint import Endpoint
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.service import Registration, Service, ServiceKey
+from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
+from minutehand.targets.http.endpoints.sources import Sources, endpoint_of
+from minutehand.targets.http.refusal import Refused
+from minutehand.usecases.ports.endpoints import Balancing
+from tests.unit.targets.conftest import SCHEDULED_FOR
+
+SECOND = timedelta(seconds=1)
+REPORTS = Endpoints(cloud_map=CloudMap("shop.internal", "reports"))
+KEY = ServiceKey("shop", "reports")
+REGISTERED = Endpoints(registered="reports")
+
+
+class Scene:
+    """Cloud Map and registered services at an instant; `look` finds what a worker does."""
+
+    def __init__(self, allowed: tuple[str, ...] = ("shop.*",)) -> None:
+        self.now = SCHEDULED_FOR
+        self.answer: Sequence[Mapping[str, str]] | Exception = ()
+        self.asked: list[tuple[str, str]] = []
+        self.state = MemoryState()
+        self.services: Any = MemoryServices(self.state)
+        self.sources = Sources(Balancing(MemoryBalances(self.state), self, self, self.clock), allowed)
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def instances(self, namespace: str, service: str) -> Sequence[Mapping[str, str]]:
+        self.asked.append((namespace, service))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    def get(self, key: ServiceKey) -> Service | None:
+        self.asked.append(tuple(key))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        found: Service | None = self.services.get(key)
+        return found
+
+    def look(self, endpoints: Endpoints, url: str = "https://reports.shop.internal/clean") -> list[str]:
+        return [each.url for each in self.sources.find(endpoints, "shop", url)]
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "url", "endpoint"),
+    [
+        ({"AWS_INSTANCE_IPV4": "10.0.3.7", "AWS_INSTANCE_PORT": "8443"}, "https://x/", ("https://10.0.3.7:8443", 1)),
+        ({"AWS_INSTANCE_IPV4": "10.0.3.7"}, "http://x:8080/", ("http://10.0.3.7:8080", 1)),
+        ({"AWS_INSTANCE_IPV4": "10.0.3.7"}, "http://x/", ("http://10.0.3.7", 1)),
+        (
+            {"AWS_INSTANCE_IPV6": "fd00::7", "AWS_INSTANCE_PORT": "80", "weight": "7"},
+            "http://x/",
+            ("http://[fd00::7]:80", 7),
+        ),
+        ({"AWS_INSTANCE_CNAME": "a.example.com.", "weight": "101"}, "https://x/", ("https://a.example.com", 1)),
+        ({"AWS_INSTANCE_CNAME": "a.example.com", "weight": "x"}, "https://x/", ("https://a.example.com", 1)),
+        ({"AWS_INSTANCE_IPV4": "1.2.3.4", "AWS_INSTANCE_CNAME": "a.example.com"}, "https://x/", ("https://1.2.3.4", 1)),
+        ({"weight": "7"}, "https://x/", None),
+        ({"AWS_EC2_INSTANCE_ID": "i-0abc"}, "https://x/", None),
+        ({"AWS_INSTANCE_CNAME": "evil/path"}, "https://x/", None),
+        ({"AWS_INSTANCE_CNAME": "user@evil"}, "https://x/", None),
+        ({"AWS_INSTANCE_IPV4": "10.0.3.7", "AWS_INSTANCE_PORT": "80/x"}, "https://x/", None),
+        ({"AWS_INSTANCE_IPV4": "10.0.3.7", "AWS_INSTANCE_PORT": "0"}, "https://x/", None),
+        ({"AWS_INSTANCE_CNAME": "a" * 254}, "https://x/", None),
+    ],
+)
+def test_the_attributes_of_an_instance_name_its_endpoint(attributes, url, endpoint):
+    assert endpoint_of(attributes, url) == (endpoint and Endpoint(*endpoint))
+
+
+def test_instances_are_looked_up_once_in_thirty_seconds(scene):
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.2"}, {"AWS_INSTANCE_IPV4": "10.0.0.1"}, {"no": "host"}]
+    assert scene.look(REPORTS) == ["https://10.0.0.1", "https://10.0.0.2"]
+    scene.now += 29 * SECOND
+    scene.look(REPORTS)
+    assert scene.asked == [("shop.internal", "reports")]
+    assert scene.look(REPORTS, "http://reports:81/") == ["http://10.0.0.1:81", "http://10.0.0.2:81"]
+    scene.now += SECOND
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.3"}]
+    assert scene.look(REPORTS) == ["https://10.0.0.3"]
+
+
+def test_without_an_answer_the_last_one_is_used_for_ten_minutes(scene):
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.1"}]
+    scene.look(REPORTS)
+    scene.answer = Unavailable("no answer")
+    scene.now += 600 * SECOND
+    assert [scene.look(REPORTS) for _ in range(2)] == [["https://10.0.0.1"]] * 2
+    assert len(scene.asked) == 2, "what does not answer is not asked at each call"
+    scene.now += SECOND
+    with pytest.raises(Refused, match="the endpoints could not be read: no answer") as refused:
+        scene.look(REPORTS)
+    assert (refused.value.type, refused.value.final) == ("EndpointsUnknown", False)
+
+
+def test_a_service_without_a_healthy_instance_has_no_endpoint(scene):
+    with pytest.raises(
+        Refused, match=r"the service reports of shop\.internal in AWS Cloud Map has no healthy instance"
+    ) as refused:
+        scene.look(REPORTS)
+    assert (refused.value.type, refused.value.final) == ("NoEndpoint", False)
+
+
+def test_a_namespace_that_jobs_may_not_use_is_not_asked():
+    scene = Scene(allowed=())
+    with pytest.raises(Refused, match="CloudMapNamespaces") as refused:
+        scene.look(REPORTS)
+    assert refused.value.final
+    assert scene.asked == []
+
+
+def test_only_registrations_that_are_not_over_count_whatever_was_remembered(scene):
+    service = Service(key=KEY)
+    scene.services.add(service, Registration("b", Endpoint("http://b"), scene.now + 3 * SECOND), scene.now)
+    scene.services.add(
+        scene.services.get(KEY), Registration("a", Endpoint("http://a"), scene.now + 60 * SECOND), scene.now
+    )
+    assert scene.look(REGISTERED) == ["http://a", "http://b"]
+    scene.now += 3 * SECOND
+    assert scene.look(REGISTERED) == ["http://a"]
+    assert len(scene.asked) == 1
+    scene.services.remove(KEY, "a")
+    scene.now += 2 * SECOND
+    with pytest.raises(Refused, match="no endpoint of the service shop/reports is registered now"):
+        scene.look(REGISTERED)
