@@ -165,6 +165,11 @@ WITHOUT |= {("AwsWorker", sid): actions for (role, sid), actions in WITHOUT.item
 _OTHER_WORKER = {"sqs:SendMessage": "a run is sent to the worker of its job's new target"}
 WITHOUT |= {
     ("HttpWorker", "SendAwsRuns"): _OTHER_WORKER,
+    ("HttpWorker", "ReadNamedSecrets"): {
+        "secretsmanager:GetSecretValue": "a secret is sent",
+        "ssm:GetParameter": "a parameter is sent",
+    },
+    ("HttpWorker", "DecryptNamedSecrets"): {"kms:Decrypt": "a parameter with a key of its own is sent"},
     ("AwsWorker", "SendHttpRuns"): _OTHER_WORKER,
     ("AwsWorker", "CallNamedTargets"): {action: effect_of(kind, NAMED) for kind, action in ACTIONS.items()},
     ("AwsWorker", "CallTaggedTargets"): {action: effect_of(kind, TAGGED) for kind, action in ACTIONS.items()},
@@ -172,9 +177,9 @@ WITHOUT |= {
     ("AwsWorker", "AssumeNamedRoles"): {"sts:AssumeRole": "a message is sent with a role"},
 }
 
-RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket", "iam:PassRole")
+RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket", "iam:PassRole", "kms:Decrypt")
 """Actions that the emulator cannot test: it authorizes them under other names (localstack/workarounds.py), or, for a missing object of a
-bucket that may not be listed, answers NoSuchKey. It does not check iam:PassRole."""
+bucket that may not be listed, answers NoSuchKey. It checks neither iam:PassRole nor the keys of secrets."""
 
 NOT_ON_THE_EMULATOR = {effect_of(kind, TAGGED) for kind in ("ecs", "eventbridge", "stepfunctions")}
 """Effects that the emulator never allows: when it judges a call, it knows no tags of these resources."""

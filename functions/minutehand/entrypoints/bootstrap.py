@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+    from minutehand.usecases.ports.secrets import Secrets
 
 _METER_LOCK = Lock()
 
@@ -118,6 +119,16 @@ def _meter() -> DynamoMeter:
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter  # noqa: PLC0415 - takes 2 ms, and few jobs set record_units
 
     return DynamoMeter(dynamodb())
+
+
+@cache
+def secrets() -> Secrets:
+    """The secrets that the targets of jobs name."""
+    from minutehand.adapters.secret_cache import SecretCache  # noqa: PLC0415 - few stacks have secrets
+    from minutehand.adapters.secret_stores import AwsSecretStores  # noqa: PLC0415
+    from minutehand.entrypoints.clients import secrets_manager, ssm  # noqa: PLC0415
+
+    return SecretCache(AwsSecretStores(ssm, secrets_manager))
 
 
 @cache

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
 
@@ -43,7 +44,8 @@ _BRIEFLY = _CLIENT.merge(
 )
 # S3 accepts signature version 4 in every region, and presigned links of that version use the bucket's regional endpoint.
 _S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
-_S3_LOCK = Lock()
+_LATER = Lock()
+"""Held while a thread of a worker makes a client that most invocations do not need."""
 
 
 def _log(refusal: str) -> None:
@@ -82,18 +84,34 @@ def aws_lambda() -> LambdaClient:
     return reported(boto3.client("lambda", config=_BRIEFLY), _log)
 
 
-@cache
 def ssm() -> SSMClient:
-    """This process's client of Parameter Store."""
-    return reported(boto3.client("ssm", config=_BRIEFLY), _log)
+    """This process's client of Parameter Store, created by the first thread that needs it."""
+    with _LATER:
+        return _ssm_client()
+
+
+def secrets_manager() -> SecretsManagerClient:
+    """This process's client of Secrets Manager, created by the first thread that needs it."""
+    with _LATER:
+        return _secrets_manager_client()
 
 
 def s3() -> S3Client:
     """This process's S3 client, created by the first thread that needs it; most batches need none."""
-    with _S3_LOCK:
+    with _LATER:
         return _s3_client()
 
 
 @cache
 def _s3_client() -> S3Client:
     return reported(boto3.client("s3", config=_S3), _log)
+
+
+@cache
+def _ssm_client() -> SSMClient:
+    return reported(boto3.client("ssm", config=_BRIEFLY), _log)
+
+
+@cache
+def _secrets_manager_client() -> SecretsManagerClient:
+    return reported(boto3.client("secretsmanager", config=_BRIEFLY), _log)

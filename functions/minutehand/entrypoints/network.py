@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from minutehand.domain.secret_prefixes import SecretPrefixes
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.terms import DEFAULT_TERMS, AwsTerms, TargetTerms
 
 if TYPE_CHECKING:
     from minutehand.entrypoints.settings import Settings
+    from minutehand.usecases.ports.secrets import Secrets
 
 
-def target_terms(settings: Settings) -> TargetTerms:
+def target_terms(settings: Settings, secrets: Secrets | None = None) -> TargetTerms:
     """Which targets jobs may call, by the settings: the allow-list, whether loopback addresses are allowed,
-    the workers of the stack, and what jobs may reach in AWS.
+    the workers of the stack, what jobs may reach in AWS, and which secrets they may use.
+
+    Args:
+        secrets: reads secrets, in a function that calls targets.
 
     Raises:
-        ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network; the function does not start.
+        ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network, and for one of `SECRET_PREFIXES` that cannot be
+            read; the function does not start.
     """
+    try:
+        prefixes = SecretPrefixes.parse(settings.secret_prefixes)
+    except ValueError as error:
+        raise ValueError(f"SECRET_PREFIXES is invalid: {error}") from None
     try:
         allowed = AllowList.parse(settings.allowed_targets)
     except ValueError as error:
@@ -32,6 +42,8 @@ def target_terms(settings: Settings) -> TargetTerms:
         allowed=allowed,
         workers=DEFAULT_TERMS.workers | settings.workers,
         aws=aws,
+        secret_prefixes=prefixes,
+        secrets=secrets,
     )
 
 

@@ -15,6 +15,7 @@ with collection_paused():
     from minutehand.adapters import sqs
     from minutehand.domain.errors import Unavailable
     from minutehand.entrypoints.bootstrap import inbox, meter, ports, time_left, worker_of
+    from minutehand.entrypoints.bootstrap import secrets as stored_secrets
     from minutehand.entrypoints.clients import settings
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.settings import EVERY_STACKS_WORKER, SLOW_LANE
@@ -43,7 +44,9 @@ load_callers(
 @cache
 def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
     """The function that calls targets, the threads in which it runs, and the thread that watches for cancelled runs."""
-    call = CallByType(load_callers(settings().worker), target_terms(settings()))
+    given = settings()
+    secrets_ = stored_secrets() if given.secret_prefixes else None
+    call = CallByType(load_callers(given.worker), target_terms(given, secrets_))
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from minutehand.domain.secret_prefixes import NO_SECRETS, SecretPrefixes
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 
 if TYPE_CHECKING:
@@ -35,15 +36,17 @@ class TargetTerms:
     Attributes:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
-        secrets: resolves what jobs name by reference; None if jobs may name no secrets.
         workers: the workers that the deployment has.
         aws: what jobs may reach in AWS.
+        secret_prefixes: the secrets that jobs may use, by namespace.
+        secrets: reads secrets; None in a function that calls no targets.
     """
 
     allow_loopback: bool = False
     allowed: AllowList = EVERYTHING
     workers: frozenset[str] = frozenset(("http",))
     aws: AwsTerms = NOTHING_IN_AWS
+    secret_prefixes: SecretPrefixes = NO_SECRETS
     secrets: Secrets | None = None
 
 

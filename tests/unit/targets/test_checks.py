@@ -29,7 +29,7 @@ def problems(
     terms: TargetTerms = ANYTHING,
 ) -> list[FieldProblem]:
     target = HttpTarget(method="POST", url=url, mode=mode, heartbeat=heartbeat)
-    return list(check(target, timeout=timeout, terms=terms))
+    return list(check(target, timeout=timeout, terms=terms, namespace="demo"))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,6 @@ def test_an_invalid_timeout_hides_no_problem_of_the_target() -> None:
 
 def test_authorities_are_of_use_only_with_https() -> None:
     target = HttpTarget(url="http://example.com/", tls=Tls(ca="-----BEGIN CERTIFICATE-----"))
-    [problem] = check(target, timeout=MINUTE, terms=ANYTHING)
+    [problem] = check(target, timeout=MINUTE, terms=ANYTHING, namespace="demo")
     assert problem.path == "target.tls.ca"
     assert "https" in problem.hint

@@ -32,10 +32,13 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
             f"{host}, port {port}, is not among the targets that jobs here may call",
             f"allowed are: {terms.allowed}; the operator of this service can add to them (AllowedTargets)",
         )
-    if target.tls.ca and parts.scheme == "http":
-        yield FieldProblem("target.tls.ca", "an http URL has no certificate", "leave it out, or give an https URL")
+    if parts.scheme == "http":
+        for name, value in target.tls._asdict().items():
+            if value:
+                hint = "leave it out, or give an https URL"
+                yield FieldProblem(f"target.tls.{name}", "an http URL has no certificate", hint)
     if target.signing_key:
-        yield from _signing_problems(target, terms)
+        yield from _signing_problems(target)
     if target.body is not None:
         yield from _body_problems(target.body, target.method)
     if not target.expect.status:
@@ -46,9 +49,7 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
         )
 
 
-def _signing_problems(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
-    if terms.secrets is None:
-        yield FieldProblem("target.signing_key", "references to secrets are not supported yet", "leave it out")
+def _signing_problems(target: HttpTarget) -> Iterator[FieldProblem]:
     for name, _ in target.headers:
         if name.lower() in SIGNATURE_HEADERS:
             yield FieldProblem(

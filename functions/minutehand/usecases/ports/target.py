@@ -10,6 +10,7 @@ from minutehand.domain.job import Target
 from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.secret_reference import SecretReference
 
 T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 
@@ -28,6 +29,17 @@ class ParentResult(NamedTuple):
     truncated: bool
 
 
+class SecretTexts(dict[SecretReference, str]):
+    """The secrets of a call, by their references."""
+
+    def __repr__(self) -> str:
+        """Their number alone, so that no message or log line can quote them."""
+        return f"<{len(self)} secrets>"
+
+
+NO_SECRETS = SecretTexts()
+
+
 class Call(NamedTuple):
     """One attempt of a run, as its target receives it.
 
@@ -39,6 +51,7 @@ class Call(NamedTuple):
         callback_url: where the target reports; empty if the service has no address of its own.
         parents: the runs whose end started this one, with their results.
         cancelled: tells whether the run was cancelled meanwhile; the caller asks it about once a second while it waits.
+        secrets: those that the target names.
     """
 
     run: Run
@@ -50,6 +63,11 @@ class Call(NamedTuple):
     callback_url: str = ""
     parents: tuple[ParentResult, ...] = ()
     cancelled: Callable[[], bool] = lambda: False
+    secrets: SecretTexts = NO_SECRETS
+
+    def secret(self, reference: str) -> str:
+        """The secret that a field of the target names."""
+        return self.secrets[SecretReference.parse(reference)]
 
 
 class TargetCaller(Protocol[T_contra]):
