@@ -5,6 +5,7 @@ A client keeps its TLS connections from one invocation to the next. All clients 
 
 from __future__ import annotations
 
+import logging
 import os
 from functools import cache
 from threading import Lock
@@ -109,9 +110,17 @@ def _s3_client() -> S3Client:
 
 @cache
 def _ssm_client() -> SSMClient:
+    _keep_answers_out_of_the_log()
     return reported(boto3.client("ssm", config=_BRIEFLY), _log)
 
 
 @cache
 def _secrets_manager_client() -> SecretsManagerClient:
+    _keep_answers_out_of_the_log()
     return reported(boto3.client("secretsmanager", config=_BRIEFLY), _log)
+
+
+def _keep_answers_out_of_the_log() -> None:
+    """Silence botocore's debug lines, which quote whole requests and answers, and so secrets. Lambda lets them through if the log level of a
+    function is DEBUG."""
+    logging.getLogger("botocore").setLevel(logging.INFO)
