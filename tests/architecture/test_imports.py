@@ -34,6 +34,8 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.usecases.metering.usage",
     "minutehand.adapters.dynamodb.codecs.calendar_codec",
     "minutehand.adapters.dynamodb.save_transaction",
+    "minutehand.domain.secret_prefixes",
+    "minutehand.domain.secret_reference",
     "minutehand.adapters.secret_cache",
     "minutehand.adapters.secret_stores",
     "minutehand.targets.secret_uses",

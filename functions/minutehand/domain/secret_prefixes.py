@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from minutehand.domain.declaration.checks import NAME, NAME_RULE
@@ -57,30 +58,22 @@ class SecretPrefix(NamedTuple):
         return wanted.startswith(path) if path.endswith("/") else wanted == path
 
 
-class SecretPrefixes(tuple[SecretPrefix, ...]):
-    """Which secrets jobs may use; without an entry, none."""
+def parse_prefixes(text: str) -> tuple[SecretPrefix, ...]:
+    """Read entries that are separated by commas. No entry allows no secret.
 
-    __slots__ = ()
-
-    @classmethod
-    def parse(cls, text: str) -> SecretPrefixes:
-        """Read entries that are separated by commas.
-
-        Raises:
-            ValueError: for an entry that cannot be read.
-        """
-        return cls(SecretPrefix.parse(entry.strip()) for entry in text.split(",") if entry.strip())
-
-    def refusal(self, reference: SecretReference, namespace: str) -> tuple[str, str] | None:
-        """Why the jobs of a namespace may not use a secret, with a hint; None if they may."""
-        if any(entry.covers(reference, namespace) for entry in self):
-            return None
-        known = ", ".join(entry.path_of(namespace) for entry in self if entry.namespace in (EVERY, namespace))
-        allowed = f"allowed are secrets below {known}" if known else "none is allowed"
-        return (
-            f"jobs of the namespace {namespace} may not use the secret {reference}",
-            f"{allowed}; the operator of this service can add to them (SecretPrefixes)",
-        )
+    Raises:
+        ValueError: for an entry that cannot be read.
+    """
+    return tuple(SecretPrefix.parse(entry.strip()) for entry in text.split(",") if entry.strip())
 
 
-NO_SECRETS = SecretPrefixes()
+def refusal(prefixes: Sequence[SecretPrefix], reference: SecretReference, namespace: str) -> tuple[str, str] | None:
+    """Why the jobs of a namespace may not use a secret, with a hint; None if they may."""
+    if any(entry.covers(reference, namespace) for entry in prefixes):
+        return None
+    known = ", ".join(entry.path_of(namespace) for entry in prefixes if entry.namespace in (EVERY, namespace))
+    allowed = f"allowed are secrets below {known}" if known else "none is allowed"
+    return (
+        f"jobs of the namespace {namespace} may not use the secret {reference}",
+        f"{allowed}; the operator of this service can add to them (SecretPrefixes)",
+    )

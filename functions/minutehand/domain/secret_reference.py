@@ -128,12 +128,6 @@ class SecretReference(NamedTuple):
         return f"{self.store.value}:{self.name}" + (f"#{self.key}" if self.key else "")
 
 
-def check_reference(text: str) -> None:
-    """Refuse any text but nothing, or a reference to a secret."""
-    if text:
-        SecretReference.parse(text)
-
-
 def check_name(store: Store, name: str, column: int = 0) -> None:
     """Refuse any text but the full name of a secret.
 

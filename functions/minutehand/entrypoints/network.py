@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.domain.secret_prefixes import SecretPrefixes
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.terms import DEFAULT_TERMS, AwsTerms, TargetTerms
 
 if TYPE_CHECKING:
+    from minutehand.domain.secret_prefixes import SecretPrefix
     from minutehand.entrypoints.settings import Settings
     from minutehand.usecases.ports.secrets import Secrets
 
@@ -25,10 +25,6 @@ def target_terms(settings: Settings, secrets: Secrets | None = None) -> TargetTe
             read; the function does not start.
     """
     try:
-        prefixes = SecretPrefixes.parse(settings.secret_prefixes)
-    except ValueError as error:
-        raise ValueError(f"SECRET_PREFIXES is invalid: {error}") from None
-    try:
         allowed = AllowList.parse(settings.allowed_targets)
     except ValueError as error:
         raise ValueError(f"ALLOWED_TARGETS is invalid: {error}") from None
@@ -42,9 +38,20 @@ def target_terms(settings: Settings, secrets: Secrets | None = None) -> TargetTe
         allowed=allowed,
         workers=DEFAULT_TERMS.workers | settings.workers,
         aws=aws,
-        secret_prefixes=prefixes,
+        secret_prefixes=_prefixes(settings.secret_prefixes),
         secrets=secrets,
     )
+
+
+def _prefixes(text: str) -> tuple[SecretPrefix, ...]:
+    if not text:
+        return ()
+    from minutehand.domain.secret_prefixes import parse_prefixes  # noqa: PLC0415 - few stacks have secrets
+
+    try:
+        return parse_prefixes(text)
+    except ValueError as error:
+        raise ValueError(f"SECRET_PREFIXES is invalid: {error}") from None
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Settings:
         aws_target_arns: patterns of the ARNs that jobs may reach in AWS, separated by commas.
         aws_target_roles: patterns of the roles that jobs may assume, in the same way.
         aws_tagged_targets: whether jobs may also reach what has the tag `minutehand: allowed`.
-        secret_prefixes: the secrets that jobs may use, as text (`SecretPrefixes.parse`); empty for none.
+        secret_prefixes: the secrets that jobs may use, as text (`parse_prefixes`); empty for none.
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
         drain_function: name of the function that drains dead letters.

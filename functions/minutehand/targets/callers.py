@@ -8,7 +8,6 @@ from typing import Any
 from minutehand.domain.job import Target
 from minutehand.domain.redaction import redacted
 from minutehand.domain.run import RunError, RunState
-from minutehand.domain.secret_reference import RESERVED
 from minutehand.targets import TYPES
 from minutehand.targets.target_type import TargetType, to_add_worker
 from minutehand.targets.terms import TargetTerms
@@ -55,20 +54,19 @@ class CallByType:
 
 
 def _may_name_secrets(kind: TargetType[Any], target: Target) -> bool:
-    """Whether a target may name secrets, without a look at what exactly it says."""
+    """Whether a target has a reference or a template, which may name a secret."""
     if any(text for _, text in kind.references(target)):
         return True
-    return any(_contains(value, RESERVED) for _, value in kind.templates(target))
+    return any(_has_placeholder(value) for _, value in kind.templates(target))
 
 
-def _contains(value: Any, text: str) -> bool:
-    """Whether a text is in one of the texts of a JSON value."""
+def _has_placeholder(value: Any) -> bool:
     match value:
         case str():
-            return text in value
+            return "{{" in value
         case Mapping():
-            return any(_contains(inner, text) for inner in value.values())
+            return any(map(_has_placeholder, value.values()))
         case list():
-            return any(_contains(inner, text) for inner in value)
+            return any(map(_has_placeholder, value))
         case _:
             return False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import Target
-from minutehand.domain.secret_prefixes import SecretPrefixes
+from minutehand.domain.secret_prefixes import SecretPrefix, refusal
 from minutehand.domain.secret_reference import SecretReference
 from minutehand.domain.template import Placeholder, placeholders
 from minutehand.targets.target_type import TargetType
@@ -37,8 +37,8 @@ def uses(kind: TargetType[Any], target: Target) -> Iterator[Use]:
             yield Use(path, SecretReference.parse(text), 0)
 
 
-def problems(found: Iterable[Use], namespace: str, prefixes: SecretPrefixes) -> Iterator[FieldProblem]:
+def problems(found: Iterable[Use], namespace: str, prefixes: Sequence[SecretPrefix]) -> Iterator[FieldProblem]:
     """The problems of those that jobs of a namespace may not use."""
     for use in found:
-        if refusal := prefixes.refusal(use.reference, namespace):
-            yield FieldProblem(use.path, *refusal, use.column)
+        if why := refusal(prefixes, use.reference, namespace):
+            yield FieldProblem(use.path, *why, use.column)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.secret_prefixes import NO_SECRETS, SecretPrefixes
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 
 if TYPE_CHECKING:
+    from minutehand.domain.secret_prefixes import SecretPrefix
     from minutehand.usecases.ports.secrets import Secrets
 
 
@@ -46,7 +46,7 @@ class TargetTerms:
     allowed: AllowList = EVERYTHING
     workers: frozenset[str] = frozenset(("http",))
     aws: AwsTerms = NOTHING_IN_AWS
-    secret_prefixes: SecretPrefixes = NO_SECRETS
+    secret_prefixes: tuple[SecretPrefix, ...] = ()
     secrets: Secrets | None = None
 
 

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minutehand.domain.declaration.field import Refused
-from minutehand.domain.secret_prefixes import NO_SECRETS, SecretPrefixes
+from minutehand.domain.secret_prefixes import SecretPrefix, parse_prefixes, refusal
 from minutehand.domain.secret_reference import SecretReference
 from tests.architecture.templates.loaded import MAIN
 
-PREFIXES = SecretPrefixes.parse(
+PREFIXES = parse_prefixes(
     "shop=ssm:/shop/, shop=secretsmanager:shop/,*=ssm:/minutehand/{namespace}/,bank=secretsmanager:shared"
 )
 
 
-def may(namespace: str, reference: str, prefixes: SecretPrefixes = PREFIXES) -> bool:
-    return prefixes.refusal(SecretReference.parse(reference), namespace) is None
+def may(namespace: str, reference: str, prefixes: tuple[SecretPrefix, ...] = PREFIXES) -> bool:
+    return refusal(prefixes, SecretReference.parse(reference), namespace) is None
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,19 @@ def test_a_secret_below_a_prefix_of_its_namespace_is_allowed(namespace: str, ref
     ],
 )
 def test_any_other_secret_is_refused_with_what_is_allowed(namespace: str, reference: str) -> None:
-    refusal = PREFIXES.refusal(SecretReference.parse(reference), namespace)
-    assert refusal is not None
-    message, hint = refusal
+    refused = refusal(PREFIXES, SecretReference.parse(reference), namespace)
+    assert refused is not None
+    message, hint = refused
     assert message == f"jobs of the namespace {namespace} may not use the secret {reference}"
     assert f"ssm:/minutehand/{namespace}/" in hint
     assert "SecretPrefixes" in hint
 
 
 def test_without_a_setting_no_secret_is_allowed() -> None:
-    assert not SecretPrefixes.parse(" , ")
-    refusal = NO_SECRETS.refusal(SecretReference.parse("ssm:/shop/key"), "shop")
-    assert refusal is not None
-    assert refusal[1].startswith("none is allowed; the operator")
+    assert not parse_prefixes(" , ")
+    refused = refusal((), SecretReference.parse("ssm:/shop/key"), "shop")
+    assert refused is not None
+    assert refused[1].startswith("none is allowed; the operator")
 
 
 REFUSED = {
@@ -91,7 +91,7 @@ REFUSED = {
 @pytest.mark.parametrize("text", REFUSED)
 def test_an_entry_that_cannot_be_read_is_refused_and_so_it_is_before_a_deployment(text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(REFUSED[text])):
-        SecretPrefixes.parse(f"bank=ssm:/bank/,{text}")
+        parse_prefixes(f"bank=ssm:/bank/,{text}")
     assert not re.fullmatch(MAIN["Parameters"]["SecretPrefixes"]["AllowedPattern"], text)
 
 
@@ -99,7 +99,7 @@ def test_an_entry_that_cannot_be_read_is_refused_and_so_it_is_before_a_deploymen
 def test_what_a_deployment_accepts_is_read_when_a_function_starts(parts: list[str]) -> None:
     text = "".join(parts)
     if re.fullmatch(MAIN["Parameters"]["SecretPrefixes"]["AllowedPattern"], text):
-        assert bool(SecretPrefixes.parse(text)) == bool(text)
+        assert bool(parse_prefixes(text)) == bool(text)
 
 
 @given(st.text(alphabet="/.sShop{}:%", max_size=12))

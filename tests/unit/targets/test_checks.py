@@ -9,7 +9,7 @@ import pytest
 from minutehand.domain.deadlines import LONGEST_CALL
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import SECOND
-from minutehand.domain.secret_prefixes import SecretPrefixes
+from minutehand.domain.secret_prefixes import parse_prefixes
 from minutehand.targets.checks import check
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.http.fields import Body, HttpTarget, Mode, Tls
@@ -129,7 +129,7 @@ def test_each_secret_outside_the_prefixes_of_the_namespace_is_refused_at_its_pla
         signing_key="ssm:/shop/signing-key",
         tls=Tls(client_certificate="secretsmanager:shop/certificate"),
     )
-    prefixes = SecretPrefixes.parse("shop=ssm:/shop/,shop=secretsmanager:shop/,bank=ssm:/bank/")
+    prefixes = parse_prefixes("shop=ssm:/shop/,shop=secretsmanager:shop/,bank=ssm:/bank/")
     terms = TargetTerms(secret_prefixes=prefixes)
     assert not list(check(target, timeout=MINUTE, terms=terms, namespace="shop"))
     found = list(check(target, timeout=MINUTE, terms=terms, namespace="bank"))
@@ -147,6 +147,6 @@ def test_each_secret_outside_the_prefixes_of_the_namespace_is_refused_at_its_pla
 
 def test_an_http_url_has_no_client_certificate() -> None:
     target = HttpTarget(url="http://example.com/", tls=Tls(client_certificate="ssm:/shop/certificate"))
-    terms = TargetTerms(secret_prefixes=SecretPrefixes.parse("*=ssm:/shop/"))
+    terms = TargetTerms(secret_prefixes=parse_prefixes("*=ssm:/shop/"))
     [problem] = check(target, timeout=MINUTE, terms=terms, namespace="shop")
     assert (problem.path, problem.message) == ("target.tls.client_certificate", "an http URL has no certificate")

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from minutehand.adapters.memory.secrets import MemorySecretStores
 from minutehand.adapters.secret_cache import SecretCache
 from minutehand.domain.run import RunState
-from minutehand.domain.secret_prefixes import SecretPrefixes
+from minutehand.domain.secret_prefixes import parse_prefixes
 from minutehand.targets.callers import CallByType
 from minutehand.targets.http.caller import HttpCaller
 from minutehand.targets.http.fields import Tls
@@ -61,7 +61,7 @@ def stores(authority: Authority) -> MemorySecretStores:
 def caller(stores: MemorySecretStores) -> Any:
     """A caller for whom every name is on this machine."""
     http = HttpCaller(allow_loopback=True, lookup=lambda host: ["127.0.0.1"])
-    terms = TargetTerms(secret_prefixes=SecretPrefixes.parse("demo=ssm:/demo/"), secrets=SecretCache(stores))
+    terms = TargetTerms(secret_prefixes=parse_prefixes("demo=ssm:/demo/"), secrets=SecretCache(stores))
     return CallByType({"http": lambda _: http}, terms)
 
 

@@ -12,7 +12,7 @@ import pytest
 from minutehand.adapters.memory.secrets import MemorySecretStores
 from minutehand.adapters.secret_cache import SecretCache
 from minutehand.domain.run import RunState
-from minutehand.domain.secret_prefixes import SecretPrefixes
+from minutehand.domain.secret_prefixes import parse_prefixes
 from minutehand.domain.secret_reference import SecretReference
 from minutehand.targets.callers import CallByType, load_callers
 from minutehand.targets.http.fields import Body, Tls
@@ -40,7 +40,7 @@ def secretly(texts: dict[str, str | None] = TEXTS, prefixes: str = PREFIXES, sec
     """A caller of a worker that has these secrets."""
     terms = TargetTerms(
         allow_loopback=True,
-        secret_prefixes=SecretPrefixes.parse(prefixes),
+        secret_prefixes=parse_prefixes(prefixes),
         secrets=secrets or SecretCache(MemorySecretStores(texts)),
     )
     return CallByType(load_callers("http"), terms)

@@ -8,7 +8,6 @@ from enum import Enum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from minutehand.domain.declaration.field import Field, Pairs
-from minutehand.domain.secret_reference import check_reference
 from minutehand.targets.http.texts import (
     EXPECTED_STATUS,
     TOKEN,
@@ -19,6 +18,7 @@ from minutehand.targets.http.texts import (
     check_headers,
     check_parameter_name,
     check_pattern,
+    check_reference,
     check_url,
 )
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.job import Target
 from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.domain.secret_reference import SecretReference
+
+if TYPE_CHECKING:
+    from minutehand.domain.secret_reference import SecretReference
 
 T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 
@@ -29,7 +31,7 @@ class ParentResult(NamedTuple):
     truncated: bool
 
 
-class SecretTexts(dict[SecretReference, str]):
+class SecretTexts(dict["SecretReference", str]):
     """The secrets of a call, by their references."""
 
     def __repr__(self) -> str:
@@ -67,6 +69,8 @@ class Call(NamedTuple):
 
     def secret(self, reference: str) -> str:
         """The secret that a field of the target names."""
+        from minutehand.domain.secret_reference import SecretReference  # noqa: PLC0415 - few jobs have secrets
+
         return self.secrets[SecretReference.parse(reference)]
 
 
