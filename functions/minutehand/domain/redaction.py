@@ -25,6 +25,8 @@ _EDGE = len(MASK)
 """Fewest characters of a secret that are recognized at the end of a text, where the rest may be cut off."""
 _WHOLE = frozenset((RunState.SUCCEEDED, RunState.WAITING))
 """How an attempt ends only if the answer was read to its end, or to the limit of what is read."""
+_LONGEST_PATTERN = 4_096
+"""Most characters of a secret that is found however it is escaped; of a longer one only the usual forms are, since its pattern is large."""
 _LONGEST_ESCAPE = 24
 """Fewest characters that no escape of a single character has."""
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]*")
@@ -55,17 +57,16 @@ def without(text: str, secrets: Iterable[str], *, cut: bool = False) -> str:
     """
     if not text:
         return text
-    for secret in _longest_first(secrets):
-        if _PLAIN.fullmatch(secret):
-            # A shorter text can contain no form of it; most answers are short.
-            for form in _forms(secret) if cut or len(text) >= len(secret) else ():
-                text = text.replace(form, MASK)
-                text = _without_end(text, form) if cut else text
-        else:
+    found = _longest_first(secrets)
+    for secret in found:
+        if not _is_literal(secret):
             for shape in _shapes(secret):
                 text = shape.whole.sub(MASK, text)
-                text = shape.without_end(text) if cut else text
-    return text
+        elif len(text) >= len(secret):  # a shorter text can contain no form of it; most answers are short
+            for form in _forms(secret):
+                text = text.replace(form, MASK)
+    end = min((_begins_at(text, secret) for secret in found), default=len(text)) if cut else len(text)
+    return text if end == len(text) else text[:end] + MASK
 
 
 def without_pieces(text: str, secrets: Iterable[str]) -> str:
@@ -73,13 +74,11 @@ def without_pieces(text: str, secrets: Iterable[str]) -> str:
     found = _longest_first(secrets)
     text = without(text, found, cut=True)
     marked = bytearray(len(text))
-    for piece in {
-        form[n : n + PIECE] for secret in found for form in _forms(secret) for n in range(len(form) - PIECE + 1)
-    }:
-        at = text.find(piece)
-        while at >= 0:
-            marked[at : at + PIECE] = b"\1" * PIECE
-            at = text.find(piece, at + 1)
+    for secret in found:
+        pieces = _pieces(secret)
+        for at in range(len(text) - PIECE + 1):
+            if text[at : at + PIECE] in pieces:
+                marked[at : at + PIECE] = b"\1" * PIECE
     if not any(marked):
         return text
     spans = re.finditer(rb"\x01+|\x00+", bytes(marked))
@@ -109,6 +108,11 @@ def _forms(secret: str) -> list[str]:
     return [*dict.fromkeys(form for form in found if len(form) >= _EDGE)]
 
 
+@lru_cache(maxsize=64)
+def _pieces(secret: str) -> frozenset[str]:
+    return frozenset(form[n : n + PIECE] for form in _forms(secret) for n in range(len(form) - PIECE + 1))
+
+
 def _in_base64(secret: str) -> list[str]:
     """The characters that a secret alone decides in the base64 of a longer text, for each of the places at which it may begin there."""
     data = secret.encode("utf-8", "replace")
@@ -118,15 +122,26 @@ def _in_base64(secret: str) -> list[str]:
     ]
 
 
-def _without_end(text: str, form: str) -> str:
-    """A text without the beginning of a form at its end."""
+def _is_literal(secret: str) -> bool:
+    """Whether a secret is found by its forms alone, and not by patterns."""
+    return len(secret) > _LONGEST_PATTERN or _PLAIN.fullmatch(secret) is not None
+
+
+def _begins_at(text: str, secret: str) -> int:
+    """Where a secret begins whose rest is cut off at the end of a text; the end of the text if none does."""
+    if _is_literal(secret):
+        return min(_form_begins_at(text, form) for form in _forms(secret))
+    return min(shape.begins_at(text) for shape in _shapes(secret))
+
+
+def _form_begins_at(text: str, form: str) -> int:
     start = form[:_EDGE]
     at = text.find(start, max(len(text) - len(form) + 1, 0))
     while at >= 0:
         if form.startswith(text[at:]):
-            return text[:at] + MASK
+            return at
         at = text.find(start, at + 1)
-    return text
+    return len(text)
 
 
 class _Shape(NamedTuple):
@@ -145,8 +160,8 @@ class _Shape(NamedTuple):
     def of(cls, units: Sequence[str]) -> _Shape:
         return cls(re.compile("".join(units)), re.compile("".join(units[:_EDGE])), units)
 
-    def without_end(self, text: str) -> str:
-        """The text without the beginning of this one at its end, even if the last character is cut itself."""
+    def begins_at(self, text: str) -> int:
+        """Where it begins if its rest is cut off at the end of a text, perhaps within a character; the end of the text if it does not."""
         for found in self.start.finditer(text, max(len(text) - _LONGEST_ESCAPE * len(self.units), 0)):
             at = found.end()
             for unit in self.units[_EDGE:]:
@@ -155,8 +170,8 @@ class _Shape(NamedTuple):
                     break
                 at = after.end()
             if len(text) - at < _LONGEST_ESCAPE:
-                return text[: found.start()] + MASK
-        return text
+                return found.start()
+        return len(text)
 
 
 @lru_cache(maxsize=64)

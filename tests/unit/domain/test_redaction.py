@@ -19,6 +19,7 @@ from minutehand.domain.redaction import MASK, PIECE, redacted, without, without_
 from minutehand.domain.run import Result, RunError, RunState
 
 PLAIN = "tok_EN-123.xyz9"
+LONG = "".join(f"line {n} of a key/chain\n" for n in range(400))
 SECRETS = [
     PLAIN,
     "abcd",
@@ -140,3 +141,10 @@ def test_any_text_is_removed_and_what_is_left_is_no_longer(secret: str, around: 
 @pytest.mark.parametrize("text", ["\\" * 300_000, "%25" * 100_000, "&amp;" * 60_000, "/\\" * 150_000])
 def test_no_answer_makes_the_search_take_long(secret: str, text: str) -> None:
     without(text, [secret], cut=True)
+
+
+def test_a_long_secret_is_removed_in_its_usual_forms() -> None:
+    for name in ("as it is", "in JSON", "in a query", "in a form", "in base64, after a name"):
+        text = ENCODINGS[name](LONG)
+        assert "of" not in without(text, [LONG]), name
+        assert len(without(text[: len(text) // 2], [LONG], cut=True)) < 20, name
