@@ -15,6 +15,11 @@ from localstack.workspace import Workspace
 from minutehand.client import Client, MinutehandError
 
 STACK = "minutehand"
+SECRETS = {
+    "SecretPrefixes": "*=ssm:/minutehand/{namespace}/,*=secretsmanager:minutehand/{namespace}/",
+    "SecretArns": "arn:aws:ssm:*:*:parameter/minutehand/*,arn:aws:secretsmanager:*:*:secret:minutehand/*",
+}
+"""Parameters by which the jobs of each namespace may use secrets of their own in the emulator."""
 
 
 def deploy(

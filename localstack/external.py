@@ -11,7 +11,7 @@ from botocore.exceptions import EndpointConnectionError
 
 from localstack import demo
 from localstack.clients import FIRST_CALL_TIMEOUT, Clients
-from localstack.deployment import STACK, api_url, callback_url, deploy, tick, wait_until_healthy
+from localstack.deployment import SECRETS, STACK, api_url, callback_url, deploy, tick, wait_until_healthy
 from localstack.errors import LocalStackError
 from localstack.first_token import admin_token
 from localstack.ministack import REGION
@@ -54,7 +54,7 @@ def deploy_external(
     if not (workspace.functions / "minutehand").is_dir():
         raise LocalStackError(f"{workspace.functions} holds no functions; make them first: python -m localstack bundle")
     clients = Clients(emulator.endpoint_url)
-    parameters = {
+    parameters = SECRETS | {
         "AllowLoopbackTargets": "true" if _is_loopback(urlsplit(emulator.echo_url).hostname or "") else "false",
         "CallbackUrl": callback_url(emulator.callback_url),
         "Architecture": "arm64" if platform.machine().lower() in {"arm64", "aarch64"} else "x86_64",

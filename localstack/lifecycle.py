@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from localstack import demo, ministack, processes
 from localstack.clients import Clients
-from localstack.deployment import STACK, api_url, callback_url, deploy, tick, wait_until_healthy
+from localstack.deployment import SECRETS, STACK, api_url, callback_url, deploy, tick, wait_until_healthy
 from localstack.echo_process import PROGRAM as ECHO
 from localstack.echo_process import echo_url, start_echo
 from localstack.errors import LocalStackError
@@ -18,7 +18,7 @@ from localstack.workspace import StackInfo, Workspace
 from minutehand.client import Client, MinutehandError
 
 FIRST_PORT = 4566
-LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true", "LogLevel": "INFO"}
+LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true", "LogLevel": "INFO"} | SECRETS
 
 Report = Callable[[str], None]
 """A function that prints one line about a finished step."""

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import yaml
 
 ROOT = Path(__file__).parents[2]
+SECRETS, WITH_A_KEY = "/secrets/", "/with-a-key"
+"""How the names of the secrets of the exercises begin, and of those with a KMS key of their own end."""
 ACCESS = ROOT / "infra" / "access.yaml"
 
 
@@ -99,12 +101,18 @@ PASSED = {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
 """The condition for roles that tasks get. (IAM's guide, "Grant a user permissions to pass a role to an AWS service".)"""
 
 
+VIA_STORES = {
+    "StringEquals": {"kms:ViaService": ["secretsmanager.AWS::Region.AWS::URLSuffix", "ssm.AWS::Region.AWS::URLSuffix"]}
+}
+"""The condition for the keys of secrets: only the stores of secrets use them, for the worker. (KMS's guide, "kms:ViaService".)"""
+
+
 def _is_limited(statement: dict[str, Any]) -> bool:
     return statement.get("Condition") in (TAGGED, DISCOVERED)
 
 
 def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
-    if "Condition" not in statement or statement["Condition"] in (TAGGED, DISCOVERED, PASSED):
+    if "Condition" not in statement or statement["Condition"] in (TAGGED, DISCOVERED, PASSED, VIA_STORES):
         return ()
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
@@ -196,6 +204,10 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
 def _of_target(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need] | None:
     """The permissions for the call of a job's target; None for another call."""
     match service, operation, request:
+        case "ssm", "GetParameter", {"Name": name} if name.startswith(SECRETS):
+            return {Need("ssm:GetParameter", "SecretArns")} | _to_decrypt(name)
+        case "secretsmanager", "GetSecretValue", {"SecretId": name}:
+            return {Need("secretsmanager:GetSecretValue", "SecretArns")} | _to_decrypt(name)
         case "lambda", "Invoke", {"FunctionName": function} if function in named:
             return {Need("lambda:InvokeFunction", named[function])}
         case "sns", "Publish", {"TopicArn": topic}:
@@ -213,6 +225,11 @@ def _of_target(service: str, operation: str, request: Mapping[str, Any], named: 
                 Need("sts:AssumeRole", "AwsTargetRoles")
             }  # every role of an exercise is one that this parameter names
     return None
+
+
+def _to_decrypt(secret: str) -> set[Need]:
+    """The permission for a secret with a KMS key of its own. (Parameter Store's and Secrets Manager's guides, on KMS keys.)"""
+    return {Need("kms:Decrypt", "SecretKeyArns")} if secret.endswith(WITH_A_KEY) else set()
 
 
 def _partition(part: Mapping[str, Any]) -> str:

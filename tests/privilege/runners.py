@@ -86,6 +86,7 @@ class Bench:
         self.sqs = self.client("sqs")
         self.s3 = self.client("s3")
         self.ssm = self.client("ssm")
+        self.secrets_manager = self.client("secretsmanager")
         jobs, runs = record.jobs_table, record.runs_table
         self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws")}
         self.targets = make_targets(self.client)
@@ -218,6 +219,7 @@ class InProcessRunner:
             "AWS_TARGET_ARNS": PARAMETERS["AwsTargetArns"],
             "AWS_TARGET_ROLES": PARAMETERS["AwsTargetRoles"],
             "AWS_TAGGED_TARGETS": PARAMETERS["AwsTaggedTargets"],
+            "SECRET_PREFIXES": PARAMETERS["SecretPrefixes"],
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
             "CLOUD_MAP_NAMESPACES": PARAMETERS["CloudMapNamespaces"],
             "ALLOW_LOOPBACK": "true",

@@ -35,6 +35,9 @@ PARAMETERS = {
     "AwsTargetRoles": f"arn:aws:iam::*:role/{NAMED}-*",
     "AwsTaggedTargets": "true",
     "CloudMapNamespaces": f"{NAMED}-*",
+    "SecretPrefixes": "*=ssm:/secrets/{namespace}/,*=secretsmanager:secrets/{namespace}/",
+    "SecretArns": "arn:aws:ssm:*:*:parameter/secrets/*,arn:aws:secretsmanager:*:*:secret:secrets/*",
+    "SecretKeyArns": "arn:aws:kms:us-east-1:000000000000:key/1a2b3c4d",
 }
 TAG = {"minutehand": "allowed"}
 _CODE = """

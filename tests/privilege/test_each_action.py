@@ -166,6 +166,11 @@ _OTHER_WORKER = {"sqs:SendMessage": "a run is sent to the worker of its job's ne
 WITHOUT |= {
     ("HttpWorker", "SendAwsRuns"): _OTHER_WORKER,
     ("HttpWorker", "DiscoverEndpoints"): {"servicediscovery:DiscoverInstances": "an endpoint is found in Cloud Map"},
+    ("HttpWorker", "ReadNamedSecrets"): {
+        "secretsmanager:GetSecretValue": "a secret is sent",
+        "ssm:GetParameter": "a parameter is sent",
+    },
+    ("HttpWorker", "DecryptNamedSecrets"): {"kms:Decrypt": "a parameter with a key of its own is sent"},
     ("AwsWorker", "SendHttpRuns"): _OTHER_WORKER,
     ("AwsWorker", "CallNamedTargets"): {action: effect_of(kind, NAMED) for kind, action in ACTIONS.items()},
     ("AwsWorker", "CallTaggedTargets"): {action: effect_of(kind, TAGGED) for kind, action in ACTIONS.items()},
@@ -173,9 +178,9 @@ WITHOUT |= {
     ("AwsWorker", "AssumeNamedRoles"): {"sts:AssumeRole": "a message is sent with a role"},
 }
 
-RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket", "iam:PassRole")
+RENAMED_BY_EMULATOR = ("dynamodb:PartiQL", "sqs:", "s3:ListBucket", "iam:PassRole", "kms:Decrypt")
 """Actions that the emulator cannot test: it authorizes them under other names (localstack/workarounds.py), or, for a missing object of a
-bucket that may not be listed, answers NoSuchKey. It does not check iam:PassRole."""
+bucket that may not be listed, answers NoSuchKey. It checks neither iam:PassRole nor the keys of secrets."""
 
 NOT_ON_THE_EMULATOR = {
     "an endpoint is found in Cloud Map",

@@ -1,7 +1,7 @@
 """Templates: texts with placeholders, such as `{{payload.customer.id}}`, that values of a run fill.
 
 A placeholder is a name and the way into its value: `.key`, `.0` or `[0]` for an item of a list, `["any key"]`. It does nothing else.
-`{{{{` stands for `{{`. Placeholders that begin with `secret:` are reserved. Pure.
+`{{{{` stands for `{{`. A placeholder that begins with `secret:` names a secret. The values that are put in are never read as templates. Pure.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from minutehand.domain.declaration.field import Refused
+from minutehand.domain.secret_reference import RESERVED, SecretReference
 
 OPEN = "{{"
-_RESERVED = "secret:"
 _MARK = re.compile(r"\{\{\{\{|\{\{(?P<inside>.*?)\}\}|\{\{", re.DOTALL)
 _STEP = r'\.([A-Za-z0-9_-]+)|\[([0-9]+)\]|\["([^"\\]*)"\]'
 _PLACE = re.compile(rf"([A-Za-z_]\w*)((?:{_STEP})*)", re.ASCII)
@@ -30,12 +30,14 @@ class Placeholder(NamedTuple):
         steps: the keys and indexes that lead into that value.
         written: the placeholder without its braces, for messages.
         column: its 0-based position in the text.
+        secret: the secret that it names, if it names one.
     """
 
     name: str
     steps: tuple[str, ...]
     written: str
     column: int
+    secret: SecretReference | None = None
 
 
 class Missing(Exception):
@@ -86,6 +88,11 @@ def placeholders(value: Any, path: str) -> Iterator[tuple[str, Placeholder | Ref
         case list() | tuple():
             for n, inner in enumerate(value):
                 yield from placeholders(inner, f"{path}[{n}]")
+
+
+def names_secret(value: Any) -> bool:
+    """Whether a text in a JSON value has a placeholder that names a secret."""
+    return any(isinstance(found, Placeholder) and found.secret is not None for _, found in placeholders(value, ""))
 
 
 def filled_text(text: str, look: Look, most: int) -> str:
@@ -181,13 +188,22 @@ def _placeholder(mark: re.Match[str]) -> Placeholder:
     if inside is None:
         raise Refused("a placeholder begins here and does not end", _HINT, mark.start())
     written = inside.strip()
-    if written.startswith(_RESERVED):
-        raise Refused("references to secrets are not supported yet", "leave the placeholder out", mark.start())
+    if written.startswith(RESERVED):
+        return Placeholder("secret", (), written, mark.start(), _secret(written, mark))
     place = _PLACE.fullmatch(written)
     if place is None:
         raise Refused(f"{{{{{written[:60]}}}}} is not a placeholder", _HINT, mark.start())
     steps = tuple(key or index or quoted for key, index, quoted in _EACH_STEP.findall(place[2]))
     return Placeholder(place[1], steps, written, mark.start())
+
+
+def _secret(written: str, mark: re.Match[str]) -> SecretReference:
+    try:
+        return SecretReference.parse(written.removeprefix(RESERVED))
+    except Refused as error:
+        before = mark.start("inside") + mark["inside"].index(RESERVED) + len(RESERVED)
+        column = None if error.column is None else before + error.column
+        raise Refused(error.message, error.hint, column) from None
 
 
 def _lacks(value: Any, step: str) -> str:

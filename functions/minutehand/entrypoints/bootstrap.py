@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
     from minutehand.usecases.ports.endpoints import Balancing
+    from minutehand.usecases.ports.secrets import Secrets
 
 _METER_LOCK = Lock()
 
@@ -146,6 +147,16 @@ def _balancing(client: DynamoDBClient) -> Balancing:
 
     table = settings().jobs_table
     return Balancing(DynamoBalances(client, table), DynamoServices(client, table), CloudMap(service_discovery), clock)
+
+
+@cache
+def secrets() -> Secrets:
+    """The secrets that the targets of jobs name."""
+    from minutehand.adapters.secret_cache import SecretCache  # noqa: PLC0415 - few stacks have secrets
+    from minutehand.adapters.secret_stores import AwsSecretStores  # noqa: PLC0415
+    from minutehand.entrypoints.clients import secrets_manager, ssm  # noqa: PLC0415
+
+    return SecretCache(AwsSecretStores(ssm, secrets_manager))
 
 
 @cache

@@ -5,6 +5,7 @@ A client keeps its TLS connections from one invocation to the next. All clients 
 
 from __future__ import annotations
 
+import logging
 import os
 from functools import cache
 from threading import Lock
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
 
@@ -45,7 +47,8 @@ _BRIEFLY = CLIENT_CONFIG.merge(
 )
 # S3 accepts signature version 4 in every region, and presigned links of that version use the bucket's regional endpoint.
 _S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
-_LOCK = Lock()
+_LATER = Lock()
+"""Held while a thread of a worker makes a client that most invocations do not need."""
 
 
 def _log(refusal: str) -> None:
@@ -84,16 +87,22 @@ def aws_lambda() -> LambdaClient:
     return reported(boto3.client("lambda", config=_BRIEFLY), _log)
 
 
-@cache
 def ssm() -> SSMClient:
-    """This process's client of Parameter Store."""
-    return reported(boto3.client("ssm", config=_BRIEFLY), _log)
+    """This process's client of Parameter Store, created by the first thread that needs it."""
+    with _LATER:
+        return _ssm_client()
+
+
+def secrets_manager() -> SecretsManagerClient:
+    """This process's client of Secrets Manager, created by the first thread that needs it."""
+    with _LATER:
+        return _secrets_manager_client()
 
 
 def dynamodb_at_once() -> DynamoDBClient:
     """A client for what a call can do without, and reads in its own time: the state of endpoints. The first thread that needs it creates
     it."""
-    with _LOCK:
+    with _LATER:
         return _dynamodb_at_once()
 
 
@@ -105,7 +114,7 @@ def _dynamodb_at_once() -> DynamoDBClient:
 
 def service_discovery() -> Any:
     """This process's client of AWS Cloud Map, created by the first thread that needs it."""
-    with _LOCK:
+    with _LATER:
         return _service_discovery()
 
 
@@ -120,10 +129,28 @@ def _service_discovery() -> Any:
 
 def s3() -> S3Client:
     """This process's S3 client, created by the first thread that needs it; most batches need none."""
-    with _LOCK:
+    with _LATER:
         return _s3_client()
 
 
 @cache
 def _s3_client() -> S3Client:
     return reported(boto3.client("s3", config=_S3), _log)
+
+
+@cache
+def _ssm_client() -> SSMClient:
+    _keep_answers_out_of_the_log()
+    return reported(boto3.client("ssm", config=_BRIEFLY), _log)
+
+
+@cache
+def _secrets_manager_client() -> SecretsManagerClient:
+    _keep_answers_out_of_the_log()
+    return reported(boto3.client("secretsmanager", config=_BRIEFLY), _log)
+
+
+def _keep_answers_out_of_the_log() -> None:
+    """Silence botocore's debug lines, which quote whole requests and answers, and so secrets. Lambda lets them through if the log level of a
+    function is DEBUG."""
+    logging.getLogger("botocore").setLevel(logging.INFO)

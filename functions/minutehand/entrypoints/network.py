@@ -8,15 +8,21 @@ from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.terms import DEFAULT_TERMS, AwsTerms, TargetTerms
 
 if TYPE_CHECKING:
+    from minutehand.domain.secret_prefixes import SecretPrefix
     from minutehand.entrypoints.settings import Settings
+    from minutehand.usecases.ports.secrets import Secrets
 
 
-def target_terms(settings: Settings) -> TargetTerms:
+def target_terms(settings: Settings, secrets: Secrets | None = None) -> TargetTerms:
     """Which targets jobs may call, by the settings: the allow-list, whether loopback addresses are allowed,
-    the workers of the stack, what jobs may reach in AWS, and where in AWS Cloud Map they may look for endpoints.
+    the workers of the stack, what jobs may reach in AWS, which secrets they may use, and where in AWS Cloud Map they may look for endpoints.
+
+    Args:
+        secrets: reads secrets, in a function that calls targets.
 
     Raises:
-        ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network; the function does not start.
+        ValueError: for an entry of `ALLOWED_TARGETS` that is neither a host nor a network, and for one of `SECRET_PREFIXES` that cannot be
+            read; the function does not start.
     """
     try:
         allowed = AllowList.parse(settings.allowed_targets)
@@ -33,7 +39,20 @@ def target_terms(settings: Settings) -> TargetTerms:
         workers=DEFAULT_TERMS.workers | settings.workers,
         aws=aws,
         cloud_map=_listed(settings.cloud_map_namespaces),
+        secret_prefixes=_prefixes(settings.secret_prefixes),
+        secrets=secrets,
     )
+
+
+def _prefixes(text: str) -> tuple[SecretPrefix, ...]:
+    if not text:
+        return ()
+    from minutehand.domain.secret_prefixes import parse_prefixes  # noqa: PLC0415 - few stacks have secrets
+
+    try:
+        return parse_prefixes(text)
+    except ValueError as error:
+        raise ValueError(f"SECRET_PREFIXES is invalid: {error}") from None
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ class Settings:
         aws_target_roles: patterns of the roles that jobs may assume, in the same way.
         aws_tagged_targets: whether jobs may also reach what has the tag `minutehand: allowed`.
         cloud_map_namespaces: patterns of the namespaces in AWS Cloud Map where jobs may look for endpoints, separated by commas.
+        secret_prefixes: the secrets that jobs may use, as text (`parse_prefixes`); empty for none.
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
         drain_function: name of the function that drains dead letters.
@@ -61,6 +62,7 @@ class Settings:
     aws_target_roles: str = ""
     aws_tagged_targets: bool = False
     cloud_map_namespaces: str = ""
+    secret_prefixes: str = ""
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
     drain_function: str = ""
@@ -135,6 +137,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "aws_target_roles": ("AWS_TARGET_ROLES", str),
     "aws_tagged_targets": ("AWS_TAGGED_TARGETS", _is_true),
     "cloud_map_namespaces": ("CLOUD_MAP_NAMESPACES", str),
+    "secret_prefixes": ("SECRET_PREFIXES", str),
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "drain_function": ("DRAIN_FUNCTION", str),

@@ -11,18 +11,25 @@ from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import Target
 from minutehand.targets import TYPES
 from minutehand.targets.run_values import template_problems
+from minutehand.targets.secret_uses import problems, uses
 from minutehand.targets.target_type import to_add_worker
 from minutehand.targets.terms import TargetTerms
 
 
 def check(
-    target: Target, *, timeout: timedelta | None, terms: TargetTerms, parents: Collection[str] | None = None
+    target: Target,
+    *,
+    timeout: timedelta | None,
+    terms: TargetTerms,
+    namespace: str,
+    parents: Collection[str] | None = None,
 ) -> Iterator[FieldProblem]:
     """Find what is wrong with a target whose fields are each valid: first by the rules for all types, then by those of its type.
 
     Args:
         timeout: the limit of one attempt of its job; None if that field is invalid itself.
         terms: what the deployment allows.
+        namespace: that of its job, which may use some secrets only.
         parents: the names by which templates may name parents (`names_of`); None if they are not known.
     """
     kind = TYPES[target.type]
@@ -56,3 +63,4 @@ def check(
     yield from kind.check(target, terms)
     for path, value in kind.templates(target):
         yield from template_problems(value, path, parents)
+    yield from problems(uses(kind, target), namespace, terms.secret_prefixes)

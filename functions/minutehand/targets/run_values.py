@@ -52,6 +52,10 @@ def value_in(call: Call, placeholder: Placeholder) -> Any:
         Missing: if there is none.
     """
     name = placeholder.name
+    if placeholder.secret is not None:
+        if placeholder.secret not in call.secrets:
+            raise Missing(f"{shown(placeholder)} names a secret that was not read for this call")
+        return call.secrets[placeholder.secret]
     if name == "payload":
         return follow(call.payload, placeholder)
     if name == "parents":
@@ -76,6 +80,8 @@ def parent_document(parent: ParentResult) -> dict[str, Any]:
 
 def _problem(placeholder: Placeholder, parents: Collection[str] | None) -> tuple[str, str] | None:
     name, steps = placeholder.name, placeholder.steps
+    if placeholder.secret is not None:
+        return None  # `secret_uses` judges it
     if name in _SIMPLE:
         return (f"names nothing: {name} has no parts", f"write {{{{{name}}}}}") if steps else None
     if name == "parents":

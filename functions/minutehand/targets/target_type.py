@@ -28,6 +28,7 @@ class TargetType(NamedTuple, Generic[T]):
         load_caller: imports the caller of this type, and returns a function that makes one under the terms of a deployment.
         to_answer_later: for hints: what the owner of a job does for longer work, such as "use a target of type http".
         templates: the parts of a target that are templates, JSON values, each with its path, such as `target.body.json`.
+        references: the parts of a target that are references to secrets, each with its path; empty texts for none.
         parameter: the parameter of the template that gives a stack this worker; empty if every stack has it.
     """
 
@@ -40,6 +41,7 @@ class TargetType(NamedTuple, Generic[T]):
     to_answer_later: str
     parameter: str = ""
     templates: Callable[[T], Iterable[tuple[str, Any]]] = lambda _: ()
+    references: Callable[[T], Iterable[tuple[str, str]]] = lambda _: ()
 
     @property
     def fields(self) -> type[T]:

@@ -10,6 +10,7 @@ from minutehand.targets.http.allow_list import EVERYTHING, AllowList
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from minutehand.domain.secret_prefixes import SecretPrefix
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.secrets import Secrets
 
@@ -38,17 +39,19 @@ class TargetTerms:
     Attributes:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
-        secrets: resolves what jobs name by reference; None if jobs may name no secrets.
         workers: the workers that the deployment has.
         aws: what jobs may reach in AWS.
         cloud_map: patterns of the namespaces in AWS Cloud Map where jobs may look for endpoints, with IAM's `*` and `?`.
         balancing: makes what calls of jobs with several endpoints need; None for functions that call nothing.
+        secret_prefixes: the secrets that jobs may use, by namespace.
+        secrets: reads secrets; None in a function that calls no targets.
     """
 
     allow_loopback: bool = False
     allowed: AllowList = EVERYTHING
     workers: frozenset[str] = frozenset(("http",))
     aws: AwsTerms = NOTHING_IN_AWS
+    secret_prefixes: tuple[SecretPrefix, ...] = ()
     secrets: Secrets | None = None
     cloud_map: tuple[str, ...] = ()
     balancing: Callable[[], Balancing] | None = None

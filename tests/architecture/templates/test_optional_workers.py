@@ -100,6 +100,7 @@ def test_the_role_of_the_aws_worker_is_that_of_http_with_queues_of_its_own_and_w
 
     aws, http = of("AwsWorkerRole", **OWN), of("HttpWorkerRole")
     http.pop("SendAwsRuns")
+    http.pop("NeverFirstToken")
     assert {sid: aws[sid] for sid in http} == http
     assert aws.keys() - http.keys() == {"SendHttpRuns", "NeverOwnFunctions"}
 
@@ -127,8 +128,32 @@ def test_what_jobs_may_reach_needs_a_parameter_for_each_way(condition: str, sid:
         assert MAIN["Parameters"][name]["Default"] == default
 
 
+@pytest.mark.parametrize(
+    ("condition", "sid", "parameter"),
+    [
+        ("HasSecretArns", "ReadNamedSecrets", "SecretArns"),
+        ("HasSecretKeyArns", "DecryptNamedSecrets", "SecretKeyArns"),
+    ],
+)
+def test_the_http_worker_reads_no_secrets_without_a_parameter(condition: str, sid: str, parameter: str) -> None:
+    access = load(ROOT / "infra" / "access.yaml")
+    assert not holds(access["Conditions"][condition], {parameter: MAIN["Parameters"][parameter]["Default"]})
+    [policy] = access["Resources"]["HttpWorkerRole"]["Properties"]["Policies"]
+    [conditional] = [
+        one["Fn::If"] for one in policy["PolicyDocument"]["Statement"] if one.get("Fn::If", [""])[0] == condition
+    ]
+    assert conditional[1]["Sid"] == sid
+    assert conditional[1]["Resource"] == {"Fn::Split": [",", {"Ref": parameter}]}
+    assert conditional[2] == {"Ref": "AWS::NoValue"}
+
+
+def test_no_parameter_lets_a_job_have_the_first_token() -> None:
+    [statement] = [one for name, one in _statements(True) if one.get("Effect") == "Deny" and name == "HttpWorkerRole"]
+    assert (statement["Action"], statement["Resource"]) == ("ssm:GetParameter", {"Ref": "AdminTokenArn"})
+
+
 def test_no_parameter_lets_a_job_invoke_a_function_of_the_stack_itself() -> None:
-    [statement] = [one for name, one in _statements(True) if one.get("Effect") == "Deny"]
+    [statement] = [one for name, one in _statements(True) if one.get("Effect") == "Deny" and name == "AwsWorkerRole"]
     assert (statement["Action"], statement["Resource"]) == ("lambda:InvokeFunction", {"Ref": "OwnFunctionsArn"})
     own = MAIN["Resources"]["Access"]["Properties"]["Parameters"]["OwnFunctionsArn"]
     arn = "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:${AWS::StackName}-*"

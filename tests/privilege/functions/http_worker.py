@@ -13,12 +13,14 @@ from minutehand.targets.http.endpoint_fields import Endpoints, Listed
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
+from tests.privilege.policy import WITH_A_KEY
 from tests.privilege.scene import DAY, Scene
 from tests.privilege.setups import Effects
 
 
 def http_worker(scene: Scene) -> Effects:
-    """What every worker does, a run whose job has become one of the worker `aws`, and two with several endpoints."""
+    """What every worker does, a run whose job has become one of the worker `aws`, two with several endpoints, and runs whose jobs name
+    secrets."""
     queue = scene.bench.targets.of("sqs")
     edited = scene.run(scene.job("edited", target=queue), scene.now, target="http")
     echo = scene.bench.record.echo_url
@@ -34,10 +36,30 @@ def http_worker(scene: Scene) -> Effects:
     sent = {one["run_id"] for one in scene.sent(worker="aws")}
     return {
         **any_worker(scene, "HttpWorker"),
+        **_with_secrets(scene),
         "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
         "an endpoint is found in Cloud Map": scene.state(found) is RunState.SUCCEEDED,
         "the state of a job's endpoints is stored": scene.item(keys.balance(listed.job)) is not None,
     }
+
+
+def _with_secrets(scene: Scene) -> Effects:
+    names = (f"secrets/{scene.namespace}/token", f"secrets/{scene.namespace}{WITH_A_KEY}")
+    for name in names:
+        scene.bench.ssm.put_parameter(Name=f"/{name}", Value="a secret text", Type="SecureString")
+    scene.bench.secrets_manager.create_secret(Name=names[0], SecretString="a secret text")
+    references = {
+        "a parameter is sent": f"ssm:/{names[0]}",
+        "a secret is sent": f"secretsmanager:{names[0]}",
+        "a parameter with a key of its own is sent": f"ssm:/{names[1]}",
+    }
+    runs = {}
+    for n, (effect, reference) in enumerate(references.items()):
+        headers = (("Authorization", f"{{{{secret:{reference}}}}}"),)
+        target = HttpTarget(url=scene.bench.record.echo_url, headers=headers)
+        runs[effect] = scene.run(scene.job(f"secret-{n}", target=target), scene.now).key
+    scene.runner.invoke("HttpWorker", scene.records(*runs.values()))
+    return {effect: scene.state(key) is RunState.SUCCEEDED for effect, key in runs.items()}
 
 
 def any_worker(scene: Scene, function: str) -> Effects:

@@ -15,6 +15,9 @@ GOOD = [
     "WorkerSubnetIds=subnet-0a1b2c3d,subnet-4e5f6a7b WorkerSecurityGroupIds=sg-0a1b2c3d",
     "ApiAccess=private ApiVpcEndpointId=vpce-0a1b2c3d4e5f6a7b8",
     "ApiWebAclArn=arn:aws:wafv2:eu-west-1:111122223333:regional/webacl/front/6a1b",
+    "SecretPrefixes=shop=ssm:/shop/,shop=secretsmanager:shop/,*=ssm:/minutehand/{namespace}/",
+    "SecretArns=arn:aws:ssm:eu-west-1:111122223333:parameter/shop/*,arn:aws:secretsmanager:*:*:secret:shop/db-??????",
+    "SecretKeyArns=arn:aws:kms:eu-west-1:111122223333:key/1a2b",
     "KmsKeyArn=arn:aws-us-gov:kms:us-gov-west-1:111122223333:key/mrk-12ab",
     "PermissionsBoundaryArn=arn:aws:iam::111122223333:policy/team/boundary AlarmEmail=ops@example.com",
 ]
@@ -36,6 +39,10 @@ BAD = [
     ("KmsKeyArn=arn:aws:kms:eu-west-1:111122223333:alias/mine", "not of an alias"),
     ("AlarmEmail=ops", "must be an e-mail address"),
     ("AllowedTargets=https://api.example.com/path?x=1", "must be host names and CIDR blocks separated by commas"),
+    ("SecretPrefixes=/shop/", "must be namespace=prefix entries separated by commas without spaces"),
+    ("SecretPrefixes=shop=ssm:/shop/../", "a prefix has no empty part, no . and no .."),
+    ("SecretArns=arn:aws:sqs:eu-west-1:111122223333:shop", "must be ARNs of parameters and secrets"),
+    ("SecretKeyArns=arn:aws:kms:eu-west-1:111122223333:alias/mine", "not of aliases"),
     (f"AllowedTargets={'a' * 2001}", "2001 characters; the maximum is 2000"),
 ]
 

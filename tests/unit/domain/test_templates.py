@@ -95,8 +95,8 @@ def test_a_part_that_a_value_lacks_is_named(template: str, said: str) -> None:
         ("{{n|upper}}", "is not a placeholder", 0),
         ("{{1}}", "is not a placeholder", 0),
         ("{{n}\n}}", "is not a placeholder", 0),
-        ("{{secret:ssm:/shop/key}}", "secrets are not supported yet", 0),
-        ("Bearer {{ secret:x }}", "secrets are not supported yet", 7),
+        ("Bearer {{ secret:vault:a }}", "'vault' is no store of secrets", 17),
+        ("{{secret:ssm:/shop//key}}", "a part of the name is empty", 19),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(template: str, said: str, column: int) -> None:

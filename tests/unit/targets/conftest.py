@@ -10,10 +10,11 @@ import pytest
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.secret_reference import SecretReference
 from minutehand.targets.http import deadline
 from minutehand.targets.http.caller import HttpCaller
 from minutehand.targets.http.fields import ANY_2XX, SYSTEM_AUTHORITIES, Body, Expect, HttpTarget, Mode, Tls
-from minutehand.usecases.ports.target import Call, Outcome, ParentResult
+from minutehand.usecases.ports.target import Call, Outcome, ParentResult, SecretTexts
 from tests.unit.targets.servers import Server
 
 TOKEN = "the-attempts-own"
@@ -51,6 +52,7 @@ def call(
     callback_url: str = "",
     parents: tuple[ParentResult, ...] = (),
     cancelled: Callable[[], bool] = lambda: False,
+    secrets: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
     """Call a URL, by default within 10 s and with loopback allowed, at nine o'clock."""
     return (caller or HttpCaller(allow_loopback=True, clock=lambda: SCHEDULED_FOR))(
@@ -76,6 +78,7 @@ def call(
             callback_url=callback_url,
             parents=parents,
             cancelled=cancelled,
+            secrets=SecretTexts({SecretReference.parse(name): text for name, text in secrets.items()}),
         ),
     )
 

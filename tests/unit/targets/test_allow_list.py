@@ -8,7 +8,7 @@ from ipaddress import ip_address
 import pytest
 
 from minutehand.domain.run import RunState
-from minutehand.entrypoints import clients
+from minutehand.entrypoints import bootstrap, clients
 from minutehand.entrypoints.network import target_terms
 from minutehand.entrypoints.settings import Settings
 from minutehand.targets.http.allow_list import EVERYTHING, AllowList
@@ -144,15 +144,20 @@ def test_an_invalid_entry_of_the_setting_is_refused_by_name() -> None:
         target_terms(Settings.read(given | {"ALLOWED_TARGETS": "a.example,10.0.0.0/99"}))
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"), [("ALLOWED_TARGETS", "10.0.0.0/99"), ("SECRET_PREFIXES", "shop=ssm:/shop/../")]
+)
 @pytest.mark.parametrize("function", ["api", "worker"])
 def test_functions_that_check_targets_do_not_start_with_an_invalid_list(
-    function: str, monkeypatch: pytest.MonkeyPatch
+    function: str, setting: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = importlib.import_module(f"minutehand.entrypoints.{function}")
-    monkeypatch.setattr(clients, "settings", lambda: Settings(jobs_table="jobs", allowed_targets="10.0.0.0/99"))
+    given = Settings.read({"JOBS_TABLE": "jobs", setting: value})
+    monkeypatch.setattr(clients, "settings", lambda: given)
+    monkeypatch.setattr(bootstrap, "settings", lambda: given)
     monkeypatch.setattr(module, "settings", clients.settings, raising=False)
     start = {"api": "_app", "worker": "_equipment"}[function]
-    with pytest.raises(ValueError, match="ALLOWED_TARGETS"):
+    with pytest.raises(ValueError, match=f"{setting} is invalid: .*{value}"):
         getattr(module, start).__wrapped__()
 
 

@@ -9,9 +9,10 @@ import pytest
 from minutehand.domain.deadlines import LONGEST_CALL
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import SECOND
+from minutehand.domain.secret_prefixes import parse_prefixes
 from minutehand.targets.checks import check
 from minutehand.targets.http.allow_list import AllowList
-from minutehand.targets.http.fields import HttpTarget, Mode, Tls
+from minutehand.targets.http.fields import Body, HttpTarget, Mode, Tls
 from minutehand.targets.terms import TargetTerms
 
 MINUTE = timedelta(minutes=1)
@@ -29,7 +30,7 @@ def problems(
     terms: TargetTerms = ANYTHING,
 ) -> list[FieldProblem]:
     target = HttpTarget(method="POST", url=url, mode=mode, heartbeat=heartbeat)
-    return list(check(target, timeout=timeout, terms=terms))
+    return list(check(target, timeout=timeout, terms=terms, namespace="demo"))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,38 @@ def test_an_invalid_timeout_hides_no_problem_of_the_target() -> None:
 
 def test_authorities_are_of_use_only_with_https() -> None:
     target = HttpTarget(url="http://example.com/", tls=Tls(ca="-----BEGIN CERTIFICATE-----"))
-    [problem] = check(target, timeout=MINUTE, terms=ANYTHING)
+    [problem] = check(target, timeout=MINUTE, terms=ANYTHING, namespace="demo")
     assert problem.path == "target.tls.ca"
     assert "https" in problem.hint
+
+
+def test_each_secret_outside_the_prefixes_of_the_namespace_is_refused_at_its_place() -> None:
+    target = HttpTarget(
+        url="https://example.com/",
+        headers=(("Authorization", "Bearer {{secret:ssm:/shop/token}}"),),
+        query=(("key", "{{secret:secretsmanager:shop/db#key}}"),),
+        body=Body(json={"a": ["", "{{secret:ssm:/shop/token}}"]}),
+        signing_key="ssm:/shop/signing-key",
+        tls=Tls(client_certificate="secretsmanager:shop/certificate"),
+    )
+    prefixes = parse_prefixes("shop=ssm:/shop/,shop=secretsmanager:shop/,bank=ssm:/bank/")
+    terms = TargetTerms(secret_prefixes=prefixes)
+    assert not list(check(target, timeout=MINUTE, terms=terms, namespace="shop"))
+    found = list(check(target, timeout=MINUTE, terms=terms, namespace="bank"))
+    assert {problem.path: problem.column for problem in found} == {
+        "target.headers.Authorization": 7,
+        "target.query.key": 0,
+        "target.body.json.a[1]": 0,
+        "target.signing_key": 0,
+        "target.tls.client_certificate": 0,
+    }
+    assert {problem.hint for problem in found} == {
+        "allowed are secrets below ssm:/bank/; the operator of this service can add to them (SecretPrefixes)"
+    }
+
+
+def test_an_http_url_has_no_client_certificate() -> None:
+    target = HttpTarget(url="http://example.com/", tls=Tls(client_certificate="ssm:/shop/certificate"))
+    terms = TargetTerms(secret_prefixes=parse_prefixes("*=ssm:/shop/"))
+    [problem] = check(target, timeout=MINUTE, terms=terms, namespace="shop")
+    assert (problem.path, problem.message) == ("target.tls.client_certificate", "an http URL has no certificate")

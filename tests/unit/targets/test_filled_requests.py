@@ -144,7 +144,7 @@ def refused(outcome: Outcome, type_: str) -> RunError:
         ("{{parents.nan.result.body.x}}", "is not JSON"),
         ("{{parents.dead.result.body.x}}", "is null"),
         ("{{", "does not end"),
-        ("{{secret:ssm:/a}}", "secrets are not supported yet"),
+        ("{{secret:ssm:/a}}", "{{secret:ssm:/a}} names a secret that was not read"),
     ],
 )
 def test_a_placeholder_that_names_nothing_ends_the_attempt_for_good(serve: Serve, template: str, said: str) -> None:

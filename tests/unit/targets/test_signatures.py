@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from minutehand.domain.errors import NotAllowed
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
@@ -29,13 +28,10 @@ NEW, OLD = (f"whsec_{base64.b64encode(bytes([n]) * 32).decode()}" for n in (1, 2
 REFERENCE = "ssm:/demo/signing-key"
 
 
-def signing(*keys: str) -> HttpCaller:
-    def secrets(reference: str, namespace: str) -> str:
-        if (reference, namespace) != (REFERENCE, "demo"):
-            raise NotAllowed(f"the namespace {namespace} may not use {reference}")
-        return " ".join(keys)
-
-    return HttpCaller(allow_loopback=True, secrets=secrets)
+def signing(*keys: str) -> dict[str, Any]:
+    """Fields of a call that is signed with these keys."""
+    caller = HttpCaller(allow_loopback=True)
+    return {"caller": caller, "signing_key": REFERENCE, "secrets": {REFERENCE: "\n".join(keys)}}
 
 
 def sent_by(server: Server) -> tuple[str, dict[str, str]]:
@@ -49,7 +45,7 @@ def sent_by(server: Server) -> tuple[str, dict[str, str]]:
 )
 def test_a_request_is_signed_so_that_the_standard_package_verifies_it(serve: Serve, fields: dict[str, Any]) -> None:
     server = serve(OK)
-    assert call(server.url(), caller=signing(NEW), signing_key=REFERENCE, **fields).state is RunState.SUCCEEDED
+    assert call(server.url(), **signing(NEW), **fields).state is RunState.SUCCEEDED
     body, headers = sent_by(server)
     Webhook(NEW).verify(body, headers, json_parse=False)
     for wrong in ((body + " ", headers), (body, headers | {"webhook-id": "another"})):
@@ -61,7 +57,7 @@ def test_a_request_is_signed_so_that_the_standard_package_verifies_it(serve: Ser
 
 def test_while_keys_are_replaced_a_target_may_know_either(serve: Serve) -> None:
     server = serve(OK)
-    call(server.url(), caller=signing(NEW, OLD), signing_key=REFERENCE, payload=1)
+    call(server.url(), **signing(NEW, OLD), payload=1)
     for key in (NEW, OLD):
         Webhook(key).verify(*sent_by(server), json_parse=False)
     assert sent_by(server)[1]["webhook-signature"].count("v1,") == 2
@@ -69,7 +65,7 @@ def test_while_keys_are_replaced_a_target_may_know_either(serve: Serve) -> None:
 
 def test_a_request_without_a_body_is_signed(serve: Serve) -> None:
     server = serve(OK)
-    call(server.url(), method="GET", caller=signing(NEW), signing_key=REFERENCE, payload=1)
+    call(server.url(), method="GET", **signing(NEW), payload=1)
     Webhook(NEW).verify(*sent_by(server), json_parse=False)
 
 
@@ -77,7 +73,7 @@ def test_the_id_is_that_of_the_run_for_each_attempt(serve: Serve) -> None:
     ids = set()
     for attempt in (1, 2):
         server = serve(OK)
-        call(server.url(), caller=signing(NEW), signing_key=REFERENCE, attempt=attempt)
+        call(server.url(), **signing(NEW), attempt=attempt)
         ids.add(server.sent_headers["webhook-id"])
         at = datetime.fromtimestamp(int(server.sent_headers["webhook-timestamp"]), UTC)
         assert abs((datetime.now(UTC) - at).total_seconds()) < 300
@@ -92,7 +88,7 @@ def test_no_dot_in_the_name_of_a_job_can_stand_for_one_between_the_signed_parts(
 def test_the_headers_of_the_signature_win_over_those_of_the_job(serve: Serve) -> None:
     server = serve(OK)
     mine = (("Webhook-Id", "forged"), ("WEBHOOK-SIGNATURE", "v1,forged"))
-    call(server.url(), headers=mine, caller=signing(NEW), signing_key=REFERENCE)
+    call(server.url(), headers=mine, **signing(NEW))
     assert "forged" not in server.request
     server = serve(OK)
     call(server.url(), headers=mine)
@@ -102,7 +98,7 @@ def test_the_headers_of_the_signature_win_over_those_of_the_job(serve: Serve) ->
 def test_another_origin_receives_no_signature(serve: Serve) -> None:
     end = serve(OK)
     start = serve(answering(response(status="307 On", headers=f"Location: {end.url()}")))
-    call(start.url(), caller=signing(NEW), signing_key=REFERENCE, payload=1, redirects=1)
+    call(start.url(), **signing(NEW), payload=1, redirects=1)
     assert set(SIGNATURE_HEADERS) <= start.sent_headers.keys()
     assert not set(SIGNATURE_HEADERS) & end.sent_headers.keys()
 
@@ -118,29 +114,13 @@ def test_another_origin_receives_no_signature(serve: Serve) -> None:
 )
 def test_what_is_no_key_ends_the_attempt_and_appears_nowhere(serve: Serve, key: str, said: str) -> None:
     server = serve(OK)
-    error = failed(call(server.url(), caller=signing(key), signing_key=REFERENCE), "SigningKeyInvalid")
+    error = failed(call(server.url(), **signing(key)), "SigningKeyInvalid")
     assert said in error.message
     assert "secret" not in error.message.replace("whsec_ and", "") + error.stack
     assert server.connections == 0
 
 
-def test_a_key_that_the_namespace_may_not_use_ends_the_attempt(serve: Serve) -> None:
-    server = serve(OK)
-    error = failed(call(server.url(), caller=signing(NEW), signing_key="ssm:/other"), "NotAllowed")
-    assert "may not use ssm:/other" in error.message
-    assert server.connections == 0
-
-
-def test_without_secrets_a_signing_key_is_refused(serve: Serve) -> None:
-    server = serve(OK)
-    outcome = call(server.url(), signing_key=REFERENCE)
-    assert "not supported yet" in failed(outcome, "InvalidRequest").message
-    assert outcome.final
+def test_the_headers_of_a_signature_cannot_be_those_of_the_job() -> None:
     target = HttpTarget(url="https://example.com/", signing_key=REFERENCE, headers=(("Webhook-Id", "a"),))
     found = {problem.path: problem.message for problem in check(target, TargetTerms())}
-    assert found == {
-        "target.signing_key": "references to secrets are not supported yet",
-        "target.headers.Webhook-Id": "the worker itself sends Webhook-Id, with the signature",
-    }
-    allowed = TargetTerms(secrets=lambda reference, namespace: "")
-    assert [problem.path for problem in check(target, allowed)] == ["target.headers.Webhook-Id"]
+    assert found == {"target.headers.Webhook-Id": "the worker itself sends Webhook-Id, with the signature"}

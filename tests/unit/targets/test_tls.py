@@ -144,12 +144,12 @@ def test_what_is_no_certificate_is_refused(text: str, said: str) -> None:
 
 def test_settings_are_made_once_for_each_set_of_authorities(certificate: Certificate, tmp_path: Path) -> None:
     contexts, others = Contexts(), [issued(tmp_path).authority for _ in range(16)]
-    first = contexts[certificate.authority]
-    assert contexts[certificate.authority] is first
-    assert contexts[""] is not first
+    first = contexts.of(certificate.authority)
+    assert contexts.of(certificate.authority) is first
+    assert contexts.of("") is not first
     for each in others:
-        assert contexts[each]
-    assert contexts[certificate.authority] is not first, "only those used last are kept"
+        assert contexts.of(each)
+    assert contexts.of(certificate.authority) is not first, "only those used last are kept"
 
 
 def _here() -> HttpCaller:

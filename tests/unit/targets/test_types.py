@@ -151,13 +151,15 @@ def test_a_worker_loads_the_callers_of_its_own_types_alone() -> None:
 
 def test_each_type_checks_its_own_targets() -> None:
     nothing, good = EchoTarget(words=""), EchoTarget(words="hello")
-    assert [problem.path for problem in check(nothing, timeout=MINUTE, terms=TERMS)] == ["target.words"]
-    assert not list(check(good, timeout=MINUTE, terms=TERMS))
+    assert [problem.path for problem in check(nothing, timeout=MINUTE, terms=TERMS, namespace="demo")] == [
+        "target.words"
+    ]
+    assert not list(check(good, timeout=MINUTE, terms=TERMS, namespace="demo"))
 
 
 def test_the_rules_for_answers_hold_for_every_type() -> None:
     beating = EchoTarget(words="hello", heartbeat=SECOND)
-    problems = list(check(beating, timeout=LONGEST_CALL + SECOND, terms=TERMS))
+    problems = list(check(beating, timeout=LONGEST_CALL + SECOND, terms=TERMS, namespace="demo"))
     assert [problem.path for problem in problems] == ["timeout", "target.heartbeat"]
     assert all("use a target of type http" in problem.hint for problem in problems)
 
@@ -202,3 +204,11 @@ def test_a_stored_target_of_an_unknown_type_is_not_taken_for_another(monkeypatch
         patch.delitem(TYPES, ECHO.name)
         with pytest.raises(ValueError, match="the type 'echo' is not known to this version; it knows http"):
             definition_codec.decode(stored)
+
+
+def test_the_answer_of_no_type_of_target_is_kept_with_the_token_of_the_attempt() -> None:
+    call = a_call()
+    echoed = call._replace(payload={"token": call.token, "log": f"Token {call.token}"})
+    outcome = CallByType(load_callers("http"), TERMS)(EchoTarget(words="hello"), echoed)
+    assert outcome.result is not None
+    assert outcome.result.body == "hello {'token': '****', 'log': 'Token ****'}"

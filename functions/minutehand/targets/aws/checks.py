@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import fields
+from typing import Any, Protocol
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.aws.arns import is_in
 from minutehand.targets.terms import AwsTerms
+
+_SECRET = re.compile(r"\{\{\s*secret:")
 
 
 class Reaching(Protocol):
@@ -41,6 +45,23 @@ def check_reach(target: Reaching, terms: AwsTerms) -> Iterator[FieldProblem]:
             f"{arn} is not among the ARNs that jobs here may reach",
             f"{_known(terms.arns)}; the operator of this service can add to them (AwsTargetArns)",
         )
+
+
+def check_no_secrets(target: Any) -> Iterator[FieldProblem]:
+    """Find references to secrets: AWS's services keep and show what they receive, so no secret is sent to them."""
+    for each in fields(target):
+        value = getattr(target, each.name)
+        pairs = value if isinstance(value, tuple) else ((None, value),)
+        for pair in pairs:
+            name, text = pair if isinstance(pair, tuple) else (None, pair)
+            found = _SECRET.search(text) if isinstance(text, str) else None
+            if found:
+                yield FieldProblem(
+                    f"target.{each.name}" + (f".{name}" if name else ""),
+                    "a target in AWS is sent no secrets, since AWS's services keep what they receive",
+                    "send the name of the secret, and let the receiver read it with its own role",
+                    found.start(),
+                )
 
 
 def _known(patterns: tuple[str, ...]) -> str:

@@ -30,13 +30,17 @@ def _templates(target: HttpTarget) -> Iterator[tuple[str, Any]]:
         yield "target.body.text", target.body.text
 
 
+def _references(target: HttpTarget) -> Iterator[tuple[str, str]]:
+    yield "target.signing_key", target.signing_key
+    yield "target.tls.client_certificate", target.tls.client_certificate
+
+
 def _load_caller() -> Callable[[TargetTerms], TargetCaller[HttpTarget]]:
     from minutehand.targets.http.caller import HttpCaller  # noqa: PLC0415 - only a worker needs it, and urllib3 with it
 
     return lambda terms: HttpCaller(
         allow_loopback=terms.allow_loopback,
         allowed=terms.allowed,
-        secrets=terms.secrets,
         endpoints=_endpoint_caller(terms),
     )
 
@@ -63,4 +67,5 @@ HTTP = TargetType(
     load_caller=_load_caller,
     to_answer_later="make target.mode auto or callback, and let the target answer 202 and report later",
     templates=_templates,
+    references=_references,
 )

@@ -18,7 +18,7 @@ from minutehand.targets.http.deadline import Deadline, Reach, Stage
 from minutehand.targets.http.exchange import Stale, sent
 from minutehand.targets.http.failures import failure_of
 from minutehand.targets.http.fields import HttpTarget
-from minutehand.targets.http.origin import Origin
+from minutehand.targets.http.origin import Origin, digest
 from minutehand.targets.http.pool import Line, Pool
 from minutehand.targets.http.redirects import FOLLOWED, redirected
 from minutehand.targets.http.refusal import Refused
@@ -27,7 +27,6 @@ from minutehand.usecases.ports.target import Call, Outcome
 
 if TYPE_CHECKING:
     from minutehand.targets.http.endpoints.calling import EndpointCaller
-    from minutehand.usecases.ports.secrets import Secrets
 
 
 class HttpCaller:
@@ -46,7 +45,6 @@ class HttpCaller:
         *,
         allow_loopback: bool,
         allowed: AllowList = EVERYTHING,
-        secrets: Secrets | None = None,
         endpoints: Callable[[], EndpointCaller] | None = None,
         lookup: Lookup = system_lookup,
         monotonic: Callable[[], float] = time.monotonic,
@@ -55,14 +53,12 @@ class HttpCaller:
         """Args:
         allow_loopback: whether jobs may call the machine itself; for local stacks and tests.
         allowed: the hosts and networks that jobs may call.
-        secrets: resolves references to secrets; None if jobs may name none.
         endpoints: makes what calls targets with several endpoints; None if jobs may have none.
         lookup: resolves a name to its addresses.
         monotonic: clock for the time limit, in seconds.
         clock: the present instant, for answers without a date.
         """
         self._connector = Connector(lookup, allow_loopback=allow_loopback, allowed=allowed)
-        self._secrets = secrets
         self._load_endpoints = endpoints
         self._of_endpoints: EndpointCaller | None = None
         self._lock = threading.Lock()
@@ -105,18 +101,16 @@ class HttpCaller:
     def _signed(self, request: Request, target: HttpTarget, call: Call) -> Request:
         if not target.signing_key:
             return request
-        if self._secrets is None:
-            message = "target.signing_key: references to secrets are not supported yet; leave it out"
-            raise Refused("InvalidRequest", message, final=True)
         from minutehand.targets.http.signing import signed  # noqa: PLC0415 - few jobs sign their requests
 
-        run = call.run.key
-        return signed(request, run, self._secrets(target.signing_key, run.job.namespace).split(), self._clock())
+        return signed(request, call.run.key, call.secret(target.signing_key).split(), self._clock())
 
     def _sent(self, request: Request, made: _Made) -> Outcome | Request:
         """The outcome of a request, or the request that follows it."""
         authorities = made.target.tls.ca if request.tls else ""
-        origin = Origin(request.tls, request.host.lower(), request.port, authorities)
+        origin = Origin(
+            request.tls, request.host.lower(), request.port, authorities, digest(request.private.certificate)
+        )
         if made.deadline.reach is Reach.NOTHING:
             made.deadline.reach = Reach.CONNECTION
         line = self._pool.take(origin)
@@ -125,7 +119,7 @@ class HttpCaller:
                 return self._exchanged(line, request, made)
         made.deadline.stage = Stage.RESOLVING
         with made.deadline.to_connect():
-            socket = self._connector.opened(origin, made.deadline)
+            socket = self._connector.opened(origin, made.deadline, request.private.certificate)
         return self._exchanged(Line(origin, socket, self._monotonic()), request, made)
 
     def _exchanged(self, line: Line, request: Request, made: _Made) -> Outcome | Request:

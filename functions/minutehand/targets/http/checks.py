@@ -25,10 +25,13 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
         yield from check_endpoints(target.endpoints, terms)
         for number, each in enumerate(target.endpoints.listed):
             yield from url_problems(each.url, f"target.endpoints.listed[{number}].url", terms)
-    if target.tls.ca and target.endpoints is None and urlsplit(target.url).scheme == "http":
-        yield FieldProblem("target.tls.ca", "an http URL has no certificate", "leave it out, or give an https URL")
+    if target.endpoints is None and urlsplit(target.url).scheme == "http":
+        for name, value in target.tls._asdict().items():
+            if value:
+                hint = "leave it out, or give an https URL"
+                yield FieldProblem(f"target.tls.{name}", "an http URL has no certificate", hint)
     if target.signing_key:
-        yield from _signing_problems(target, terms)
+        yield from _signing_problems(target)
     if target.body is not None:
         yield from _body_problems(target.body, target.method)
     if not target.expect.status:
@@ -58,9 +61,7 @@ def url_problems(url: str, path: str, terms: TargetTerms) -> Iterator[FieldProbl
         )
 
 
-def _signing_problems(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
-    if terms.secrets is None:
-        yield FieldProblem("target.signing_key", "references to secrets are not supported yet", "leave it out")
+def _signing_problems(target: HttpTarget) -> Iterator[FieldProblem]:
     for name, _ in target.headers:
         if name.lower() in SIGNATURE_HEADERS:
             yield FieldProblem(

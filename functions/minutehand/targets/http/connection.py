@@ -95,21 +95,24 @@ class Connector:
         self._allow_list = allowed
         self._contexts = Contexts()
 
-    def opened(self, origin: Origin, deadline: Deadline) -> TimedSocket:
+    def opened(self, origin: Origin, deadline: Deadline, certificate: str = "") -> TimedSocket:
         """Open a socket that ends at the deadline.
 
+        Args:
+            certificate: what proves the worker's identity, with its private key, in PEM; empty for none.
+
         Raises:
-            Refused: if jobs may call none of the host's addresses.
+            Refused: if jobs may call none of the host's addresses; `ClientCertificateInvalid`.
             TimeoutError: at the deadline.
             Cancelled: within a second after the run was cancelled.
             OSError: if no address accepts a connection; ssl.SSLError if TLS fails.
         """
-        plain = self._connect(origin.host, origin.port, deadline)
         if not origin.tls:
-            return plain
+            return self._connect(origin.host, origin.port, deadline)
+        context, name = self._contexts.of(origin.authorities, certificate), origin.host.rstrip(".")
+        plain = self._connect(origin.host, origin.port, deadline)
         deadline.stage = Stage.HANDSHAKE
         with plain:  # wrap_socket takes over its file descriptor
-            context, name = self._contexts[origin.authorities], origin.host.rstrip(".")
             wrapped = context.wrap_socket(plain, server_hostname=name, do_handshake_on_connect=False)
         secure = cast(
             TimedTlsSocket, wrapped

@@ -7,7 +7,6 @@ from datetime import timedelta
 from enum import Enum
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from minutehand.domain.declaration.checks import one_line
 from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.targets.http.endpoint_fields import Endpoints
 from minutehand.targets.http.texts import (
@@ -20,6 +19,7 @@ from minutehand.targets.http.texts import (
     check_headers,
     check_parameter_name,
     check_pattern,
+    check_reference,
     check_url,
 )
 
@@ -62,13 +62,27 @@ class Body(NamedTuple):
     text: Annotated[str, Field("A text, which is a template.", most=100_000)] = ""
 
 
+_REFERENCE = "^((ssm:/|secretsmanager:).+)?$"
+
+
 class Tls(NamedTuple):
-    """How the server proves who it is."""
+    """How the server proves who it is, and the worker who calls."""
 
     ca: Annotated[
         str,
         Field(
             "Certificates of authorities to trust besides the system's, in PEM.", most=16_384, check=check_certificates
+        ),
+    ] = ""
+    client_certificate: Annotated[
+        str,
+        Field(
+            "Reference to a secret with a certificate and its private key, in PEM, by which the server recognizes the caller.",
+            most=1_200,
+            check=check_reference,
+            pattern=_REFERENCE,
+            examples=("secretsmanager:shop/client-certificate",),
+            needs="client_certificate",
         ),
     ] = ""
 
@@ -135,7 +149,7 @@ class HttpTarget:
     headers: Annotated[
         Pairs,
         Field(
-            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. The values are templates. Refused are those that the "
+            "Headers to send, stored and shown as given; 8,192 ASCII characters in all. The values are templates, which may name secrets. Refused are those that the "
             "worker sets itself: Host, Idempotency-Key, Minutehand-*, and framing (Content-Length, Connection and the like).",
             most=32,
             check=check_header_name,
@@ -160,13 +174,17 @@ class HttpTarget:
         Body | None,
         Field("What to send instead of the payload. Not with the methods GET and HEAD.", needs="body"),
     ] = None
-    tls: Annotated[Tls, Field("How the server of an https URL proves who it is.", needs="tls")] = SYSTEM_AUTHORITIES
+    tls: Annotated[
+        Tls, Field("How the server of an https URL proves who it is, and the worker who calls.", needs="tls")
+    ] = SYSTEM_AUTHORITIES
     signing_key: Annotated[
         str,
         Field(
-            "Reference to the secret key that signs requests by Standard Webhooks. Reserved: references to secrets are not supported yet.",
-            most=512,
-            check=one_line,
+            "Reference to the secret with the key that signs requests by Standard Webhooks, or with several keys separated by blanks.",
+            most=1_200,
+            check=check_reference,
+            pattern=_REFERENCE,
+            examples=("ssm:/shop/signing-key",),
             needs="signing_key",
         ),
     ] = ""

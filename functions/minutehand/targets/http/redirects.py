@@ -8,7 +8,7 @@ from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from minutehand.targets.http.refusal import Refused
-from minutehand.targets.http.request import Request, shown
+from minutehand.targets.http.request import NOTHING_PRIVATE, Request, shown
 from minutehand.targets.http.texts import DEFAULT_PORTS, LONGEST_PATH
 
 FOLLOWED = (301, 302, 303, 307, 308)
@@ -23,10 +23,11 @@ def redirected(request: Request, status: int, location: str) -> Request:
 
     Its host is judged when the connection is opened, as that of the first one. After 303 the method is GET, and after 301 and 302 that of
     a POST is, as in browsers; the body is then left out (RFC 9110, section 15.4). Another origin (scheme, host or port) receives only
-    harmless headers, and so do all later ones.
+    harmless headers without a secret, and so do all later ones.
 
     Raises:
-        Refused: `Redirect`, if the location is no URL, has a user or password, or leads from https to http.
+        Refused: `Redirect`, if the location is no URL, has a user or password, leads from https to http, or if another origin would receive
+            a body with a secret.
     """
     url = _url(request, location)
     where = f"{request.where} answered {status} and points to {shown(url)}"
@@ -38,13 +39,16 @@ def redirected(request: Request, status: int, location: str) -> Request:
     if len(url.request_uri) > LONGEST_PATH:
         raise Refused("Redirect", f"{where}, whose path and query are longer than {LONGEST_PATH:,} characters")
     host, port = (url.host or "").strip("[]"), url.port or DEFAULT_PORTS[url.scheme or ""]
-    method, body, headers = request.method, request.body, request.headers
+    method, body, headers, private = request.method, request.body, request.headers, request.private
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
         method, body = "GET", None
         headers = tuple(each for each in headers if not each[0].lower().startswith(_OF_THE_BODY))
     if (tls, host.lower(), port) != (request.tls, request.host.lower(), request.port):
-        headers = tuple(each for each in headers if each[0].lower() in _TO_OTHERS)
-    return Request(method, tls, host, port, url.request_uri, headers, body, f"{method} {shown(url)}")
+        if body is not None and private.body:
+            raise Refused("Redirect", f"{where}, another origin, which must not receive the secret in target.body")
+        headers = tuple(each for each in headers if each[0].lower() in _TO_OTHERS - private.headers)
+        private = NOTHING_PRIVATE
+    return Request(method, tls, host, port, url.request_uri, headers, body, f"{method} {shown(url)}", private)
 
 
 def _url(request: Request, location: str) -> Url:

@@ -33,6 +33,23 @@ _BRACES = "{{"
 """How a placeholder of a template begins."""
 
 
+class Private(NamedTuple):
+    """What of a request no other origin may receive besides the headers that none receives.
+
+    Attributes:
+        certificate: what proves the worker's identity to the server, with its private key, in PEM; empty for none.
+        headers: the names of the headers that contain a secret, in lower case.
+        body: whether the body contains a secret.
+    """
+
+    certificate: str = ""
+    headers: frozenset[str] = frozenset()
+    body: bool = False
+
+
+NOTHING_PRIVATE = Private()
+
+
 class Request(NamedTuple):
     """A request, ready to be sent.
 
@@ -50,6 +67,7 @@ class Request(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     body: bytes | None
     where: str
+    private: Private = NOTHING_PRIVATE
 
     @property
     def url(self) -> str:
@@ -83,6 +101,18 @@ def request_of(target: HttpTarget, call: Call) -> Request:
         headers=_headers(target, call, url, content.media_type if content else ""),
         body=content and content.data,
         where=f"{target.method} {shown(url)}",
+        private=_private(target, call, tls=scheme == "https") if call.secrets else NOTHING_PRIVATE,
+    )
+
+
+def _private(target: HttpTarget, call: Call, *, tls: bool) -> Private:
+    from minutehand.domain.template import names_secret  # noqa: PLC0415 - only a job with secrets needs it
+
+    given = target.tls.client_certificate
+    return Private(
+        certificate=call.secret(given) if given and tls else "",
+        headers=frozenset(name.lower() for name, value in target.headers if names_secret(value)),
+        body=names_secret(target.body),
     )
 
 

@@ -165,3 +165,11 @@ def check_certificates(text: str) -> None:
         from minutehand.targets.http import tls  # noqa: PLC0415 - few jobs have certificates
 
         tls.check_certificates(text)
+
+
+def check_reference(text: str) -> None:
+    """Refuse any text but nothing, or a reference to a secret."""
+    if text:
+        from minutehand.domain.secret_reference import SecretReference  # noqa: PLC0415 - few jobs have secrets
+
+        SecretReference.parse(text)

@@ -1,22 +1,25 @@
-"""Secrets that jobs name by reference, and that only a worker resolves."""
+"""Secrets that jobs name by reference, and that only a worker reads."""
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Protocol
+
+from minutehand.domain.secret_reference import SecretReference
 
 
 class Secrets(Protocol):
-    """Resolves references to secrets. Safe for many threads."""
+    """Reads secrets. Safe for many threads."""
 
-    def __call__(self, reference: str, namespace: str, /) -> str:
-        """The text of a secret.
+    def __call__(self, reference: SecretReference, /) -> Future[str]:
+        """The text of a whole secret, once it is read. Returns at once.
 
         Args:
-            reference: such as `ssm:/shop/signing-key`.
-            namespace: that of the job, which may only be allowed some secrets.
+            reference: without a key.
 
-        Raises:
+        Raises, when its result is asked for:
             NotFound: if there is no such secret.
-            NotAllowed: if the namespace may not use it.
+            NotAllowed: if the worker may not read it.
+            Unusable: if it is no text.
             Unavailable: if the store of secrets does not answer.
         """

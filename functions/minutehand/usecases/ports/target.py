@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from minutehand.domain.job import Target
 from minutehand.domain.outcome import Outcome as Outcome  # noqa: PLC0414 - callers find it beside Call
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.domain.run_key import RunKey
+
+if TYPE_CHECKING:
+    from minutehand.domain.secret_reference import SecretReference
 
 T_contra = TypeVar("T_contra", bound=Target, contravariant=True)
 
@@ -28,6 +31,17 @@ class ParentResult(NamedTuple):
     truncated: bool
 
 
+class SecretTexts(dict["SecretReference", str]):
+    """The secrets of a call, by their references."""
+
+    def __repr__(self) -> str:
+        """Their number alone, so that no message or log line can quote them."""
+        return f"<{len(self)} secrets>"
+
+
+NO_SECRETS = SecretTexts()
+
+
 class Call(NamedTuple):
     """One attempt of a run, as its target receives it.
 
@@ -39,6 +53,7 @@ class Call(NamedTuple):
         callback_url: where the target reports; empty if the service has no address of its own.
         parents: the runs whose end started this one, with their results.
         cancelled: tells whether the run was cancelled meanwhile; the caller asks it about once a second while it waits.
+        secrets: those that the target names.
     """
 
     run: Run
@@ -50,6 +65,13 @@ class Call(NamedTuple):
     callback_url: str = ""
     parents: tuple[ParentResult, ...] = ()
     cancelled: Callable[[], bool] = lambda: False
+    secrets: SecretTexts = NO_SECRETS
+
+    def secret(self, reference: str) -> str:
+        """The secret that a field of the target names."""
+        from minutehand.domain.secret_reference import SecretReference  # noqa: PLC0415 - few jobs have secrets
+
+        return self.secrets[SecretReference.parse(reference)]
 
 
 class TargetCaller(Protocol[T_contra]):

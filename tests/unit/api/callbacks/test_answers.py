@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.run import Progress, Result, RunError, RunState
-from tests.unit.api.callbacks.waiting import RUN_ID, WAITING
+from tests.unit.api.callbacks.waiting import RUN_ID, TOKEN, WAITING
 from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
 
 
@@ -101,3 +101,22 @@ def test_a_heartbeat_answers_that_the_run_was_cancelled(say: Callable[..., Answe
     answer = say("heartbeat")
     assert (answer.body["state"], answer.body["cancel"]) == ("cancelled", True)
     assert state.runs[WAITING.key].state is RunState.CANCELLED
+
+
+@pytest.mark.parametrize("state_", ["succeeded", "failed"])
+def test_the_token_with_which_a_target_reports_is_not_kept(
+    say: Callable[..., Answer], state: MemoryState, api: Api, state_: str
+) -> None:
+    say("progress", {"text": f"with {TOKEN}"})
+    progress = state.runs[WAITING.key].progress
+    assert progress is not None
+    assert progress.text == "with ****"
+    error = {"type": "Denied", "message": f"no {TOKEN}", "stack": f"at {TOKEN[3:]}"}
+    said = {"state": state_, "result": {"headers": {"Minutehand-Token": TOKEN}, "end": "x" * 5000 + TOKEN}}
+    say("report", said if state_ == "succeeded" else said | {"error": error})
+    assert state.runs[WAITING.key].state is RunState(state_)
+    kept = [*map(repr, vars(state).values()), str(api.get(f"{PATH}/runs/{RUN_ID}").body)]
+    kept.append(str(api.get(f"{PATH}/runs/{RUN_ID}/output").body))
+    assert "****" in "".join(kept)
+    assert TOKEN not in "".join(kept)
+    assert TOKEN[3:] not in "".join(kept)

@@ -106,6 +106,21 @@ def test_a_bad_target_in_aws_is_refused_at_its_place(target: dict[str, Any], pat
     assert words in text
 
 
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        ({"type": "sqs", "queue": QUEUE, "attributes": {"a": "{{ secret:ssm:/shop/key}}"}}, "target.attributes.a"),
+        ({"type": "sns", "topic": TOPIC, "subject": "{{secret:ssm:/shop/key}}"}, "target.subject"),
+        ({**TASK, "environment": {"KEY": "a {{secret:ssm:/shop/key}}"}}, "target.environment.KEY"),
+        ({**TASK, "command": ["report", "{{secret:secretsmanager:key}}"]}, "target.command"),
+    ],
+)
+def test_no_secret_is_sent_to_a_service_that_keeps_what_it_receives(target: dict[str, Any], path: str) -> None:
+    [text] = problems(target).values()
+    assert [*problems(target)] == [path]
+    assert "let the receiver read it with its own role" in text
+
+
 def test_a_call_that_waits_for_the_function_has_the_limit_of_a_worker() -> None:
     found = problems({"type": "lambda", "function": FUNCTION}, timeout="1h")
     assert "make target.mode callback" in found["timeout"]

@@ -75,7 +75,9 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
     if "target" in valid:
         timeout = None if "timeout" in wrong else job.timeout
         parents = None if "depends_on" in wrong else _parent_names(job)
-        problems += check_target(job.target, timeout=timeout, terms=terms.targets, parents=parents)
+        problems += check_target(
+            job.target, timeout=timeout, terms=terms.targets, namespace=job.key.namespace, parents=parents
+        )
     if "schedule" not in document and not job.depends_on and "depends_on" not in wrong:
         problems.append(missing("schedule"))
     if problems:
