@@ -250,7 +250,7 @@ def test_a_registration_that_is_over_is_not_listed_even_if_the_store_still_has_i
             "https://a/ is listed twice",
         ),
         (
-            {"listed": [{"url": "https://a"}, {"url": "http://[::1]:80"}]},
+            {"listed": [{"url": "https://a"}, {"url": "https://[::1]:80"}]},
             "target.endpoints.listed[1].url",
             "no job may call this host: it is loopback",
         ),
@@ -294,3 +294,11 @@ def test_the_url_of_a_job_with_endpoints_is_not_judged_since_nobody_calls_its_ho
         "next_endpoint": "attempt",
         "eject": {"after": 3, "for": "30s"},
     }
+
+
+def test_a_job_whose_url_is_https_lists_no_http_endpoint(api):
+    wanted = job(listed=[{"url": "https://a"}, {"url": "http://b"}])
+    wanted["target"]["url"] = "https://reports.internal/clean"
+    [(path, problem)] = api.put(wanted).errors.items()
+    assert path == "target.endpoints.listed[1].url"
+    assert problem["message"].startswith("this is an http URL, while target.url is https")

@@ -134,11 +134,32 @@ def test_only_registrations_that_are_not_over_count_whatever_was_remembered(scen
     scene.services.add(
         scene.services.get(KEY), Registration("a", Endpoint("http://a"), scene.now + 60 * SECOND), scene.now
     )
-    assert scene.look(REGISTERED) == ["http://a", "http://b"]
+    assert scene.look(REGISTERED, "http://reports/clean") == ["http://a", "http://b"]
     scene.now += 3 * SECOND
-    assert scene.look(REGISTERED) == ["http://a"]
+    assert scene.look(REGISTERED, "http://reports/clean") == ["http://a"]
     assert len(scene.asked) == 1
     scene.services.remove(KEY, "a")
     scene.now += 2 * SECOND
     with pytest.raises(Refused, match="no endpoint of the service shop/reports is registered now"):
+        scene.look(REGISTERED, "http://reports/clean")
+
+
+def test_a_call_that_is_to_be_encrypted_never_goes_to_an_http_endpoint(scene):
+    scene.services.add(
+        Service(key=KEY), Registration("web-1", Endpoint("http://10.0.3.7"), scene.now + SECOND), scene.now
+    )
+    with pytest.raises(Refused, match="no endpoint of the service shop/reports is registered now with https"):
         scene.look(REGISTERED)
+    assert scene.look(REGISTERED, "http://reports/clean") == ["http://10.0.3.7"]
+    scene.services.add(
+        scene.services.get(KEY), Registration("web-2", Endpoint("https://10.0.3.8"), scene.now + SECOND), scene.now
+    )
+    scene.now += timedelta(seconds=0.5)
+    assert _anew(scene).look(REGISTERED) == ["https://10.0.3.8"]
+
+
+def _anew(scene: Scene) -> Scene:
+    """The same services, seen by a worker that remembers nothing."""
+    other = Scene()
+    other.now, other.services = scene.now, scene.services
+    return other

@@ -22,7 +22,7 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
     else:
         from minutehand.targets.http.endpoints.checks import check_endpoints  # noqa: PLC0415 - few jobs have several endpoints
 
-        yield from check_endpoints(target.endpoints, terms)
+        yield from check_endpoints(target.endpoints, target.url, terms)
         for number, each in enumerate(target.endpoints.listed):
             yield from url_problems(each.url, f"target.endpoints.listed[{number}].url", terms)
     if target.endpoints is None and urlsplit(target.url).scheme == "http":

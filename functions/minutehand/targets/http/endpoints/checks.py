@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 _SOURCES = ("listed", "cloud_map", "registered")
 
 
-def check_endpoints(endpoints: Endpoints, terms: TargetTerms) -> Iterator[FieldProblem]:
-    """Find what the terms of the deployment refuse about the sources of endpoints; the caller judges the listed URLs."""
+def check_endpoints(endpoints: Endpoints, url: str, terms: TargetTerms) -> Iterator[FieldProblem]:
+    """Find what is wrong with the sources of endpoints of a target with this URL; the caller judges the hosts of the listed ones."""
     given = [name for name in _SOURCES if getattr(endpoints, name) not in (None, ())]
     if len(given) != 1:
         what = " and ".join(given) or "none of listed, cloud_map and registered"
@@ -32,8 +33,19 @@ def check_endpoints(endpoints: Endpoints, terms: TargetTerms) -> Iterator[FieldP
                 "give it once, with more weight",
             )
         seen.add(each.url.rstrip("/"))
+        if not allows(url, each.url):
+            yield FieldProblem(
+                f"target.endpoints.listed[{number}].url",
+                "this is an http URL, while target.url is https: the call would go unencrypted",
+                "give an https URL, or make target.url http",
+            )
     if endpoints.cloud_map is not None:
         yield from _cloud_map_problems(endpoints.cloud_map, terms)
+
+
+def allows(url: str, endpoint: str) -> bool:
+    """Whether a call of a target's URL may go to an endpoint: ◆ one that is to be encrypted never goes to an http endpoint."""
+    return urlsplit(url).scheme != "https" or urlsplit(endpoint).scheme == "https"
 
 
 def is_allowed(namespace: str, allowed: tuple[str, ...]) -> bool:

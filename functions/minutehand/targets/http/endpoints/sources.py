@@ -15,7 +15,7 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.service import Registration, ServiceKey
 from minutehand.targets.http.addresses import literal
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
-from minutehand.targets.http.endpoints.checks import is_allowed
+from minutehand.targets.http.endpoints.checks import allows, is_allowed
 from minutehand.targets.http.refusal import Refused
 from minutehand.targets.http.texts import check_endpoint
 from minutehand.usecases.ports.endpoints import Balancing
@@ -48,6 +48,7 @@ class Sources:
     def __init__(self, balancing: Balancing, cloud_map_namespaces: tuple[str, ...]) -> None:
         self._balancing, self._allowed = balancing, cloud_map_namespaces
         self._lock = threading.Lock()
+        self._looking: dict[Hashable, threading.Lock] = {}
         self._found: dict[Hashable, _Found] = {}
 
     def find(self, endpoints: Endpoints, namespace: str, url: str) -> tuple[Endpoint, ...]:
@@ -68,8 +69,10 @@ class Sources:
             where = f"the service {endpoints.cloud_map.service} of {endpoints.cloud_map.namespace} in AWS Cloud Map has no healthy instance"
         else:
             service = ServiceKey(namespace, endpoints.registered or "")
-            found = self._registered(service, now)
+            found = [each for each in self._registered(service, now) if allows(url, each.url)]
             where = f"no endpoint of the service {service} is registered now"
+            if urlsplit(url).scheme == "https":
+                where += " with https, as the target's URL has"
         if not found:
             raise Refused("NoEndpoint", where)
         return sorted_endpoints(found)
@@ -102,6 +105,8 @@ class Sources:
         lasts: timedelta,
     ) -> tuple[Registration, ...]:
         with self._lock:
+            looking = self._looking.setdefault(key, threading.Lock())
+        with looking:  # one thread asks; those that need another service do not wait for it
             known = self._found.get(key)
             if known is not None and known.lasts(now, lasts):
                 return known.registrations
