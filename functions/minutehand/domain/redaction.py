@@ -46,7 +46,7 @@ def redacted(outcome: Outcome, secrets: Iterable[str]) -> Outcome:
         result = result._replace(body=without(result.body, found, cut=broken_off), log=log)
     if error is not None:
         error = RunError(*(without_pieces(text, found) for text in error))
-    return Outcome(outcome.state, result, error, outcome.final, outcome.retry_after)
+    return outcome._replace(result=result, error=error)
 
 
 def without(text: str, secrets: Iterable[str], *, cut: bool = False) -> str:

@@ -109,6 +109,7 @@ def test_all_texts_of_an_outcome_are_redacted_and_the_rest_stays() -> None:
         error=RunError(type=PLAIN, message=f"no {PLAIN}", stack=f'File "{PLAIN}"'),
         final=True,
         retry_after=timedelta(seconds=5),
+        endpoints=("https://10.0.3.7",),
     )
     assert redacted(outcome, [PLAIN]) == Outcome(
         state=RunState.FAILED,
@@ -116,6 +117,7 @@ def test_all_texts_of_an_outcome_are_redacted_and_the_rest_stays() -> None:
         error=RunError(type=MASK, message=f"no {MASK}", stack=f'File "{MASK}"'),
         final=True,
         retry_after=timedelta(seconds=5),
+        endpoints=("https://10.0.3.7",),
     )
 
 
