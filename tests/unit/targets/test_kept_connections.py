@@ -14,6 +14,7 @@ import pytest
 from minutehand.domain.run import RunState
 from minutehand.targets.http import pool
 from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.deadline import TimedSocket
 from minutehand.targets.http.pool import LONGEST_IDLE, LONGEST_LIFE, MOST, PROOF, Line, Origin, Pool
 from tests.unit.targets.conftest import SCHEDULED_FOR, call
 from tests.unit.targets.servers import Peer, Script, response
@@ -80,6 +81,25 @@ def test_a_connection_over_tls_is_used_again(serve: Serve, caller: HttpCaller, t
     server = serve(talking(staying), tls=trusted.server)
     assert [made(caller, server.url(host="good.example")) for _ in range(3)] == ["1", "2", "3"]
     assert server.connections == 1
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_headers_and_body_are_sent_in_one_piece(
+    serve: Serve, caller: HttpCaller, trusted: Certificate, monkeypatch: pytest.MonkeyPatch, encrypted: bool
+) -> None:
+    pieces: list[bytes] = []
+    right = TimedSocket.send
+
+    def send(self: TimedSocket, data: memoryview, flags: int = 0) -> int:
+        pieces.append(bytes(data))
+        return right(self, data, flags)
+
+    monkeypatch.setattr(TimedSocket, "send", send)
+    server = serve(talking(staying), tls=trusted.server if encrypted else None)
+    call(server.url(host="good.example"), caller=caller, payload={"day": 7})
+    [piece] = pieces
+    assert piece.startswith(b"POST ")
+    assert piece.endswith(b'\r\n\r\n{"day":7}')
 
 
 def test_other_names_other_ports_and_plain_text_have_connections_of_their_own(serve: Serve, caller: HttpCaller) -> None:

@@ -124,10 +124,12 @@ class TimedSocket(socket.socket):
 
     Attributes:
         sent: bytes that were sent, counted by whoever sets it to 0.
+        held: if not None, what `sendall` keeps for `release`.
     """
 
     deadline: Deadline | None = None
     sent = 0
+    held: bytearray | None = None
 
     def connect_within(self, address: tuple[str, int], deadline: Deadline, seconds: float) -> None:
         """Connect within `seconds`, a part of what the deadline leaves. All later operations of the socket end at the deadline.
@@ -187,10 +189,19 @@ class TimedSocket(socket.socket):
 
     def sendall(self, data: Any, flags: int = 0) -> None:
         """See `socket.socket`. Sends in pieces, because a whole `sendall` that is interrupted does not tell how much it sent."""
+        if self.held is not None:
+            self.held += data
+            return
         with memoryview(data) as view, view.cast("B") as rest:
             sent = 0
             while sent < len(rest):
                 sent += self.send(rest[sent:], flags)
+
+    def release(self) -> None:
+        """Send what was held, and hold no more."""
+        held, self.held = self.held, None
+        if held:
+            self.sendall(held)
 
 
 class TimedTlsSocket(TimedSocket, ssl.SSLSocket):

@@ -78,6 +78,7 @@ def sent(request: Request, line: Line, deadline: Deadline) -> Iterator[Answer]:
             preload_content=False,
             decode_content=False,
         )
+        line.release()
         sent_whole = True
     except TimeoutError:
         raise

@@ -47,9 +47,13 @@ class Line:
         self.connection.auto_open = 0  # urllib3 must not connect by itself, to an unchecked address
 
     def begin(self, deadline: Deadline) -> None:
-        """Have all operations end at the deadline of a new call."""
-        self._socket.deadline, self._socket.sent = deadline, 0
+        """Have all operations end at the deadline of a new call, and hold its request until `release`."""
+        self._socket.deadline, self._socket.sent, self._socket.held = deadline, 0, bytearray()
         self.connection.timeout = deadline.left()
+
+    def release(self) -> None:
+        """Send the request, whose headers and body were held: in one piece, which takes one call instead of two."""
+        self._socket.release()
 
     def hear(self, headers: Mapping[str, str]) -> None:
         """Note what an answer says about the connection (RFC 9112, appendix C.2.2)."""
