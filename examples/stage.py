@@ -96,13 +96,13 @@ class Stage:
 
     @contextmanager
     def jobs(self, *names: str) -> Iterator[None]:
-        """Delete jobs at the end, since what they call ends too."""
+        """Delete the jobs of the example at its end: most of them call what ends with it."""
         try:
             yield
         finally:
             for name in names:
                 self.minutehand("delete", name, "--yes", shown=False)
-            say(f"\ndeleted the jobs {', '.join(names)}, since what they call ends now")
+            say(f"\ndeleted the jobs {', '.join(names)} of this example")
 
 
 @dataclass(frozen=True)

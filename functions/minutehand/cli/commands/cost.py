@@ -101,6 +101,10 @@ def cost_command(
         _show(screen, found)
         for text in (*basis, *notes):
             screen.note(text)
+        if not jobs:
+            screen.note(
+                f"there are no jobs in {', '.join(namespaces or (DEFAULT_NAMESPACE,))}: this is the stack itself"
+            )
 
 
 def _check(

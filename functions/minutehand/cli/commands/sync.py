@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.app_jobs import TARGETS, app_documents, load_app, target_of, unknown_types
+from minutehand.cli.documents.app_jobs import TARGETS, app_documents, load_app, target_of
 from minutehand.cli.documents.bulk_apply import check_all, delete_all, print_warnings, result_cell, save_all
 from minutehand.cli.documents.files import Document
 from minutehand.cli.failures import Exit, failure
@@ -27,7 +27,7 @@ Items = list[dict[str, Any]]
 
 @command("sync")
 @click.argument("app", metavar="APP")
-@click.option("--target", required=True, metavar="URL|ARN|agent:POOL", help=f"Where the handlers run: {TARGETS[6:]}.")
+@click.option("--target", required=True, metavar="URL|ARN", help=f"Where the handlers run: {TARGETS[6:]}.")
 @click.option(
     "--header", "headers", multiple=True, type=header, metavar="'NAME: VALUE'", help="An HTTP header; repeatable."
 )
@@ -60,8 +60,7 @@ def sync_command(
         ours = {name for name, job in stored.items() if (job.get("labels") or {}).get(LABEL) == found.package}
         gone = sorted(ours - {document.job for document in documents})
         items = [_gone_item(stored[name], name, prune=prune) for name in gone]
-        with unknown_types(made):
-            plans = check_all(screen, client, documents, shared_field="target")
+        plans = check_all(screen, client, documents, shared_field="target")
         if dry_run:
             changed = _changes(screen, client, plans)
             _print(screen, [_item(each, changed) for each in plans] + items, dry_run=True)

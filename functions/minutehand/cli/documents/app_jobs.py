@@ -9,15 +9,14 @@ from typing import Any
 import click
 
 from minutehand.cli.documents.files import Document
-from minutehand.cli.failures import Exit, Failure, failure
+from minutehand.cli.failures import Exit, failure
 from minutehand.handlers import App, find_app
 from minutehand.handlers.documents import jobs_of
 from minutehand.handlers.errors import AppError, UnknownHandler
 from minutehand.handlers.modules import add_working_folder
 
 _FUNCTION = re.compile(r"(arn:aws[a-z-]*:lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+)(?::([A-Za-z0-9$_-]+))?")
-_POOL = re.compile(r"agent:([a-z0-9][a-z0-9._-]{0,127})")
-TARGETS = "write the URL of a service, the ARN of a Lambda function, or agent:POOL"
+TARGETS = "write the URL of a service, or the ARN of a Lambda function"
 
 
 @contextmanager
@@ -55,23 +54,7 @@ def target_of(text: str, headers: Sequence[tuple[str, str]]) -> dict[str, Any]:
     if found := _FUNCTION.fullmatch(text):
         qualifier = {"qualifier": found[2]} if found[2] else {}
         return {"type": "lambda", "function": found[1], **qualifier, "mode": "callback"}
-    if found := _POOL.fullmatch(text):
-        return {"type": "python", "pool": found[1]}
     raise click.BadParameter(f"{text!r} is not where handlers run; {TARGETS}")
-
-
-@contextmanager
-def unknown_types(target: dict[str, Any]) -> Iterator[None]:
-    """Say plainly that the API does not know the type of the target."""
-    try:
-        yield
-    except Failure as refused:
-        errors = refused.problem.get("errors") or ()
-        if not any(each.get("path") == "target.type" for each in errors):
-            raise
-        detail = f"this Minutehand has no targets of type {target['type']}; nothing was saved"
-        hint = "run the handlers in a web service and give its URL, or update Minutehand's stack"
-        raise failure("unknown type of target", detail, hint=hint) from refused
 
 
 def _near(place: str) -> str:

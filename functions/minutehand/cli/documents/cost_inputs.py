@@ -18,7 +18,7 @@ from minutehand.schedule import ScheduleError
 from minutehand.tools.costs.definition import Calendars, Definition, DefinitionError, calendar_of, definition_of
 from minutehand.tools.costs.forecast import ActualRun, actual_month, answers_later
 from minutehand.tools.costs.model import Month
-from minutehand.tools.costs.timetable import Timetable, rate
+from minutehand.tools.costs.timetable import Timetable, is_packed, rate
 
 T = TypeVar("T")
 _REFUSAL = "invalid files; no estimate was made"
@@ -106,7 +106,9 @@ def actual_months(
         elif job.retention_count is not None and len(runs) >= job.retention_count:
             span = min(span, max(ALWAYS_KEPT, now - parse_instant(runs[-1]["scheduled_for"])))
         together = rate(Timetable(schedule=job.schedule), now - span).together
-        return actual_month(map(_actual, runs), span, together=together, waits=job.waits)
+        return actual_month(
+            map(_actual, runs), span, together=together, waits=job.waits, packed=is_packed(job, now - span)
+        )
 
     months = parallel_results(screen, "counting", month_of, jobs)
     return {job.job: month for job, month in zip(jobs, months, strict=True)}

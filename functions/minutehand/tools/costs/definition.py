@@ -55,8 +55,8 @@ class Definition:
     occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
     first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, one for each of its `limits`, and one for
     its namespace's `max_concurrency`, which the job's document does not have. shares: how its calls choose among several endpoints; empty
-    for one. later: whether its target answers later. long:
-    whether an attempt may last longer than a message can be delayed.
+    for one. later: whether its target answers later; by_event: whether an event of AWS says so, and no request to the API. long:
+    whether an attempt may last longer than a message can be delayed. in_aws: whether the worker `aws` calls its target.
     """
 
     job: str
@@ -73,6 +73,8 @@ class Definition:
     slots: int = 0
     shares: str = ""
     later: bool = False
+    by_event: bool = False
+    in_aws: bool = False
     long: bool = False
     heartbeat: int | None = None
     parents: tuple[Parent, ...] = ()
@@ -113,6 +115,8 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         slots=int(document.get("max_concurrency") is not None) + _number_of_limits(document),
         shares=_shares(target),
         later=target.get("mode") in ("callback", "wait"),
+        by_event=target.get("mode") == "wait",
+        in_aws=target.get("type", "http") != "http",
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
         parents=_parents(document),

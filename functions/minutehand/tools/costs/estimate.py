@@ -109,7 +109,7 @@ def estimate(
     }
     return Estimate(
         prices=prices,
-        idle=model.idle(namespaces=len({job.namespace for job in jobs})),
+        idle=model.idle(namespaces=len({job.namespace for job in jobs}), workers=1 + any(job.in_aws for job in jobs)),
         metrics=model.metrics(
             sum(usage.of(Unit.LAMBDA_REQUEST) for usage in used.values()),
             sum(month.failed for month in months.values()),
@@ -140,8 +140,8 @@ def assumptions(assumed: Assumed, past: timedelta | None, *, saved: bool) -> lis
             " waits half a second for its instant unless that is on the minute"
         ),
         (
-            "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, the storage of definitions and of logs, the API's use"
-            f" by people, edits of jobs, AWS support{unsaid}"
+            "not counted: free tiers, taxes, data transfer and NAT gateways, cold starts, KMS, what the targets themselves cost, secrets, the storage of"
+            f" definitions and of logs, the API's use by people, edits of jobs, AWS support{unsaid}"
         ),
     ]
 
@@ -155,8 +155,8 @@ def remarks(
         f"prices as of {found.prices.as_of} ({found.prices.source}); check current ones before you rely on a figure"
     ]
     if found.unpriced:
-        lacking = ", ".join(f"{unit.value.service} {unit.value.called}" for unit in found.unpriced)
-        notes.append(f"no price is known in {found.prices.region} for: {lacking}; the sum is without it")
+        lacking = "; ".join(f"{unit.value.service} {unit.value.called}" for unit in found.unpriced)
+        notes.append(f"no price is known in {found.prices.region} for: {lacking}. The sum is without it")
     if counted:
         noted = sum(job.month.noted is not None for job in found.jobs)
         return [

@@ -11,7 +11,7 @@ from typing import Any
 from minutehand.domain.outcome import ErrorType
 from minutehand.tools.costs.definition import NONE_KNOWN, SOON, Calendars, Definition
 from minutehand.tools.costs.model import CALL_SECONDS, Month, Noted
-from minutehand.tools.costs.timetable import Rate, Timetable, rate, timetable_of
+from minutehand.tools.costs.timetable import Rate, Timetable, is_packed, rate, timetable_of
 from minutehand.tools.costs.units import MONTH
 
 _KIND = re.compile(r"~([a-z]+)-")
@@ -74,6 +74,7 @@ def forecast(
             late=runs * sum(share for share, wait in further if wait > SOON),
             failed=runs * assumed.failures ** (len(job.waits) + 1),
             seconds=assumed.seconds,
+            packed=is_packed(job, now),
         )
     return {job.job: months[job.job] for job in jobs}
 
@@ -120,9 +121,16 @@ def answers_later(run: Mapping[str, Any]) -> bool:
     )
 
 
-def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float, waits: Sequence[float] = ()) -> Month:
+def actual_month(
+    runs: Iterable[ActualRun],
+    span: timedelta,
+    *,
+    together: float,
+    waits: Sequence[float] = (),
+    packed: bool | None = None,
+) -> Month:
     """The `runs` of a span, extrapolated to a month. together: how many occurrences share one advance of the job's timer, by the
-    schedule. waits: seconds before each attempt but the first."""
+    schedule. waits: seconds before each attempt but the first. packed: whether the job's timer is packed."""
     found = list(runs)
     began = [run for run in found if run.attempt > 0]
     later = sum(run.later for run in began) * 2 > len(began)
@@ -146,6 +154,7 @@ def actual_month(runs: Iterable[ActualRun], span: timedelta, *, together: float,
         failed=often * sum(run.state in {"failed", "timed_out", "lost"} for run in began),
         seconds=sum(took) / len(took) if took else CALL_SECONDS,
         later=later,
+        packed=packed,
         noted=_noted(found, often),
     )
 

@@ -99,7 +99,7 @@ class Month:
 
     attempts: attempts after the first of a run; late: those of them that start later than a message can be delayed. failed: runs
     that did not succeed. seconds: average duration of a call, or until a late answer. later: whether the targets answer later,
-    whatever the definition says.
+    whatever the definition says. packed: whether the timer is packed; None if only the number of occurrences tells.
     """
 
     scheduled: float = 0.0
@@ -113,6 +113,7 @@ class Month:
     failed: float = 0.0
     seconds: float = CALL_SECONDS
     later: bool = False
+    packed: bool | None = None
     noted: Noted | None = None
 
     @property
@@ -155,7 +156,7 @@ def usage(job: Definition, month: Month, *, share: Share = ALONE, answer: int = 
         Unit.LAMBDA_REQUEST: batches + messages + callbacks,
         Unit.LAMBDA_GB_SECOND: seconds * WORKER_GB,
         Unit.LOGS_INGESTED: ((runs + month.attempts) * RUN_LOG_BYTES + batches * BATCH_LOG_BYTES) / GB,
-        Unit.API_REQUEST: callbacks,
+        Unit.API_REQUEST: 0.0 if job.by_event else callbacks,
         Unit.S3_PUT: puts,
         Unit.S3_STORAGE: outside,
     }
@@ -230,6 +231,8 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
 
 def _is_packed(month: Month) -> bool:
     """Whether the timer of a job with so many occurrences is packed (domain/packing.py)."""
+    if month.packed is not None:
+        return month.packed
     return round((month.scheduled + month.skipped) * (WEEK / MONTH)) >= OFTEN
 
 
@@ -260,14 +263,15 @@ def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
     return Usage({Unit.METRIC: amount, Unit.LOGS_INGESTED: min(TICKS, batches) * TICK_LOG_BYTES / GB} if amount else {})
 
 
-def idle(*, namespaces: int = 1, pollers: int = POLLERS) -> Usage:
-    """The monthly usage of an idle stack, whatever the number of its jobs. It writes neither metrics nor log lines. pollers: of each lane's queue."""
+def idle(*, namespaces: int = 1, pollers: int = POLLERS, workers: int = 1) -> Usage:
+    """The monthly usage of an idle stack, whatever the number of its jobs. It writes neither metrics nor log lines. pollers: of each lane's queue. workers: 2 with the
+    worker `aws`."""
     swept = IDLE_SWEEP_READS + NAMESPACE_SWEEP_READS * max(namespaces - 1, 0)
     return Usage(
         {
             Unit.DYNAMODB_WRITE: TICKS * features.IDLE_TICK_WRITES + SWEEPS * IDLE_SWEEP_WRITES,
             Unit.DYNAMODB_READ: TICKS * features.IDLE_TICK_READS + SWEEPS * swept,
-            Unit.SQS_CALL: LANES * pollers * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
+            Unit.SQS_CALL: workers * LANES * pollers * MONTH.total_seconds() / POLL_SECONDS + SWEEPS * SWEEP_CALLS,
             Unit.LAMBDA_REQUEST: TICKS + SWEEPS,
             Unit.LAMBDA_GB_SECOND: (TICKS + SWEEPS) * TICK_SECONDS * WORKER_GB,
             Unit.ALARM: 1.0,

@@ -13,6 +13,7 @@ from minutehand.domain.calendar import DAY, Calendar
 from minutehand.domain.calendar_filter import MOST_DAYS_MOVED, MOST_MOVED_A_DAY, Unblocked, too_many_to_move
 from minutehand.domain.instants import SECOND
 from minutehand.domain.occurrence_rule import OccurrenceRule
+from minutehand.domain.packing import OFTEN, WEEK
 from minutehand.domain.policies import OnBlocked
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.tools.costs.definition import Calendars, Definition
@@ -82,6 +83,16 @@ def timetable_of(job: Definition, now: datetime, calendars: Calendars) -> Timeta
         moved=bool(closed) and job.moved and _may_move(job.schedule, now),
         calendars=tuple(calendars[name] for name in closed),
     )
+
+
+def is_packed(job: Definition, now: datetime) -> bool:
+    """Whether the job's timer is packed (domain/packing.py), which neither calendars nor `max_runs` decide."""
+    schedule = job.schedule
+    if schedule.manual or schedule.delay is not None:
+        return schedule.delay is not None and schedule.delay <= WEEK / OFTEN
+    rule = OccurrenceRule(schedule=schedule, start_at=job.first, end_at=job.last)
+    first = rule.between(now, later(now, MONTH), 1)
+    return bool(first) and len(rule.between(first[0] - SECOND, first[0] + WEEK - SECOND, OFTEN)) == OFTEN
 
 
 def rate(timetable: Timetable, start: datetime, *, seconds: float = 0.0) -> Rate:
