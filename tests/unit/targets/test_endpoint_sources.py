@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -180,6 +181,16 @@ def test_what_was_found_before_is_used_while_there_is_no_answer(scene):
     scene.answers.clear()
     assert scene.look(REPORTS, limit=SECOND / 100) == ["https://10.0.0.1"]
     assert len(scene.asked) == 2
+
+
+def test_a_look_counts_among_what_its_call_costs(scene):
+    counted: ContextVar[str] = ContextVar("counted", default="nothing")
+    seen, get = [], scene.get
+    scene.get = lambda key: (seen.append(counted.get()), get(key))[1]
+    counted.set("this call")
+    with pytest.raises(Refused):
+        scene.look(REGISTERED)
+    assert seen == ["this call"]
 
 
 def test_a_service_without_a_healthy_instance_has_no_endpoint(scene):
