@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from infra.deploy import access_logs, account, concurrency, parameters, sam, snapstart, stacks
+from infra.deploy import access_logs, account, concurrency, functions, parameters, sam, snapstart, stacks
 from infra.deploy.errors import DeployError
 from infra.deploy.settings import DEFAULT_STACK, Settings, load_settings, save_settings
 from infra.template import load
@@ -29,8 +29,7 @@ def main(checkout: Path = CHECKOUT) -> int:
             tags=parameters.parse(given.tags),
             snapstart=given.snapstart,
         ).over(saved)
-        template = load(checkout / "template.yaml")
-        parameters.check(template, settings.parameters)
+        _check(checkout, settings)
         if given.command == "build":
             _build(checkout, settings, container=given.container)
         else:
@@ -56,7 +55,7 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
     profile_region = session.region_name or ""
     if first and ask:
         settings = _questions(settings, profile_region)
-        parameters.check(load(checkout / "template.yaml"), settings.parameters)
+        _check(checkout, settings)
     settings = replace(
         settings,
         stack=settings.stack or DEFAULT_STACK,
@@ -95,6 +94,12 @@ def _deploy(checkout: Path, settings: Settings, *, first: bool, given: argparse.
             f"\ntoken  aws ssm get-parameter --name {values['AdminTokenParameter']} --with-decryption --query Parameter.Value --output text"
             "\nnext   docs/how-to/deploy.md"
         )
+
+
+def _check(checkout: Path, settings: Settings) -> None:
+    template = load(checkout / "template.yaml")
+    parameters.check(template, settings.parameters)
+    functions.check(template, settings.parameters, settings.stack or DEFAULT_STACK)
 
 
 def _build(checkout: Path, settings: Settings, *, container: bool) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import NotAllowed, Unavailable
 
-_MOST = 100
-"""Most instances that are read, as many as Cloud Map answers by default."""
+_MOST = 1000
+"""Most instances that are read. Of a service with more, Cloud Map answers some at random; by default 100."""
 
 
 class CloudMap:
@@ -23,6 +23,7 @@ class CloudMap:
         """The attributes of the healthy instances; of all, if the service has no health check.
 
         Raises:
+            NotAllowed: if the worker's role may not look there.
             Unavailable: also if there is no such service.
         """
         try:
@@ -31,6 +32,9 @@ class CloudMap:
             )
         except ClientError as error:
             detail = error.response["Error"]
+            if detail["Code"] == "AccessDeniedException":
+                may = f"the worker may not look for endpoints in the namespace {namespace} of AWS Cloud Map"
+                raise NotAllowed(f"{may}; the operator of this service can allow it (CloudMapNamespaces)") from error
             what = f"{detail['Code']}: {detail.get('Message', '')}"
             raise Unavailable(f"DiscoverInstances of {service} in {namespace} failed: {what}") from error
         except BotoCoreError as error:

@@ -19,6 +19,10 @@ _MISSING = frozenset(("ParameterNotFound", "ResourceNotFoundException", "Invalid
 _KEY = frozenset(("InvalidKeyId", "DecryptionFailure", "KMSAccessDeniedException"))
 """Codes of a secret whose KMS key the worker cannot use."""
 _DENIED = "AccessDeniedException"
+_KEY_DENIED = ("kms:", "Access to KMS", "customer master key")
+"""What the message of a denial has, if the secret may be read but its KMS key may not be used."""
+_REFUSED = frozenset(("ValidationException", "InvalidParameterException"))
+"""Codes of a request that a store will never answer."""
 _OPERATOR = "the operator of this service can allow it"
 
 
@@ -65,8 +69,10 @@ def _explained(error: ClientError, reference: SecretReference) -> MinutehandErro
     code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
     if code in _MISSING:
         return NotFound(f"there is no secret {reference} in this account and region")
-    if code in _KEY or (code == _DENIED and "kms:" in message):
+    if code in _KEY or (code == _DENIED and any(words in message for words in _KEY_DENIED)):
         return NotAllowed(f"the worker may not use the KMS key of {reference}; {_OPERATOR} (SecretKeyArns)")
     if code == _DENIED:
         return NotAllowed(f"the worker may not read {reference}; {_OPERATOR} (SecretArns)")
+    if code in _REFUSED:
+        return Unusable(f"{reference.store.value} refuses to read {reference}: {code}: {message}")
     return Unavailable(f"{reference.store.value} did not answer: {code}")

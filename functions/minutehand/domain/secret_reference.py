@@ -50,7 +50,8 @@ _RULES = {
 
 
 class Unusable(MinutehandError):
-    """A secret exists, but is not what its reference says: no text, no object with the key, or too short. The message does not quote it."""
+    """A secret is not what its reference says (no text, no object with the key, too short), or its store refuses the reference. The message does
+    not quote the secret."""
 
 
 class SecretReference(NamedTuple):

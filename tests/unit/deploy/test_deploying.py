@@ -49,8 +49,8 @@ class Deployment:
         self.deployed.append(dict(settings.parameters))
         return True
 
-    def run(self, parameters: str = "") -> int:
-        self.patch.setattr(sys, "argv", ["deploy", "deploy", "--parameters", parameters])
+    def run(self, parameters: str = "", *more: str) -> int:
+        self.patch.setattr(sys, "argv", ["deploy", "deploy", "--parameters", parameters, *more])
         return program.main(self.checkout)
 
     @property

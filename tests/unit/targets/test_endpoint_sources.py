@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,13 +13,19 @@ import pytest
 
 from minutehand.adapters.memory import MemoryBalances, MemoryServices, MemoryState
 from minutehand.domain.endpoint import Endpoint
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import NotAllowed, Unavailable
+from minutehand.domain.run import RunState
 from minutehand.domain.service import Registration, Service, ServiceKey
+from minutehand.targets.http.caller import HttpCaller
+from minutehand.targets.http.deadline import Cancelled, Deadline
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
+from minutehand.targets.http.endpoints.calling import EndpointCaller
 from minutehand.targets.http.endpoints.sources import Sources, endpoint_of
+from minutehand.targets.http.fields import HttpTarget
 from minutehand.targets.http.refusal import Refused
 from minutehand.usecases.ports.endpoints import Balancing
-from tests.unit.targets.conftest import SCHEDULED_FOR
+from minutehand.usecases.ports.target import Call
+from tests.unit.targets.conftest import SCHEDULED_FOR, TOKEN, a_run
 
 SECOND = timedelta(seconds=1)
 REPORTS = Endpoints(cloud_map=CloudMap("shop.internal", "reports"))
@@ -30,6 +39,8 @@ class Scene:
     def __init__(self, allowed: tuple[str, ...] = ("shop.*",)) -> None:
         self.now = SCHEDULED_FOR
         self.answer: Sequence[Mapping[str, str]] | Exception = ()
+        self.answers = threading.Event()
+        self.answers.set()
         self.asked: list[tuple[str, str]] = []
         self.state = MemoryState()
         self.services: Any = MemoryServices(self.state)
@@ -40,6 +51,7 @@ class Scene:
 
     def instances(self, namespace: str, service: str) -> Sequence[Mapping[str, str]]:
         self.asked.append((namespace, service))
+        assert self.answers.wait(10)
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
@@ -51,13 +63,22 @@ class Scene:
         found: Service | None = self.services.get(key)
         return found
 
-    def look(self, endpoints: Endpoints, url: str = "https://reports.shop.internal/clean") -> list[str]:
-        return [each.url for each in self.sources.find(endpoints, "shop", url)]
+    def look(
+        self,
+        endpoints: Endpoints,
+        url: str = "https://reports.shop.internal/clean",
+        limit: timedelta = 10 * SECOND,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[str]:
+        deadline = Deadline(limit, time.monotonic, cancelled)
+        return [each.url for each in self.sources.find(endpoints, "shop", url, deadline)]
 
 
 @pytest.fixture
-def scene() -> Scene:
-    return Scene()
+def scene() -> Iterator[Scene]:
+    made = Scene()
+    yield made
+    made.answers.set()
 
 
 @pytest.mark.parametrize(
@@ -110,6 +131,66 @@ def test_without_an_answer_the_last_one_is_used_for_ten_minutes(scene):
     with pytest.raises(Refused, match="the endpoints could not be read: no answer") as refused:
         scene.look(REPORTS)
     assert (refused.value.type, refused.value.final) == ("EndpointsUnknown", False)
+
+
+def test_a_failure_is_remembered_for_two_seconds(scene):
+    scene.answer = Unavailable("no answer")
+    for _ in range(2):
+        with pytest.raises(Refused, match="the endpoints could not be read: no answer"):
+            scene.look(REPORTS)
+    assert len(scene.asked) == 1
+    scene.now += 2 * SECOND
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.1"}]
+    assert scene.look(REPORTS) == ["https://10.0.0.1"]
+
+
+def test_a_look_that_iam_denies_ends_the_run(scene):
+    scene.answer = NotAllowed("the worker may not")
+    with pytest.raises(Refused, match="the worker may not") as refused:
+        scene.look(REPORTS)
+    assert (refused.value.type, refused.value.final) == ("TargetNotAllowed", True)
+
+
+def test_a_call_ends_at_its_deadline_while_there_is_no_answer_and_the_next_one_waits_for_the_same_look(scene):
+    scene.answers.clear()
+    with pytest.raises(TimeoutError):
+        scene.look(REPORTS, limit=SECOND / 100)
+    with pytest.raises(Cancelled):
+        scene.look(REPORTS, cancelled=lambda: True)
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.1"}]
+    scene.answers.set()
+    assert scene.look(REPORTS) == ["https://10.0.0.1"]
+    assert len(scene.asked) == 1
+
+
+def test_an_attempt_says_that_the_look_took_all_its_time(scene):
+    scene.answers.clear()
+    balancing = Balancing(MemoryBalances(scene.state), scene, scene, scene.clock)
+    caller = HttpCaller(allow_loopback=False, endpoints=lambda: EndpointCaller(balancing, ("shop.*",)))
+    limit = SECOND / 100
+    call = Call(a_run(), payload=None, timeout=limit, deadline=SCHEDULED_FOR + limit, attempts_left=2, token=TOKEN)
+    outcome = caller(HttpTarget(url="https://reports/clean", endpoints=REPORTS), call)
+    assert outcome.state is RunState.TIMED_OUT
+    assert outcome.error.message == "the request: timed out after 0.01 s while its endpoints were looked up"
+
+
+def test_what_was_found_before_is_used_while_there_is_no_answer(scene):
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.1"}]
+    scene.look(REPORTS)
+    scene.now += 30 * SECOND
+    scene.answers.clear()
+    assert scene.look(REPORTS, limit=SECOND / 100) == ["https://10.0.0.1"]
+    assert len(scene.asked) == 2
+
+
+def test_a_look_counts_among_what_its_call_costs(scene):
+    counted: ContextVar[str] = ContextVar("counted", default="nothing")
+    seen, get = [], scene.get
+    scene.get = lambda key: (seen.append(counted.get()), get(key))[1]
+    counted.set("this call")
+    with pytest.raises(Refused):
+        scene.look(REGISTERED)
+    assert seen == ["this call"]
 
 
 def test_a_service_without_a_healthy_instance_has_no_endpoint(scene):

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from minutehand.adapters.memory.secrets import MemorySecretStores
-from minutehand.adapters.secret_cache import SecretCache
+from minutehand.adapters.secret_cache import ERROR_LASTS, SecretCache
 from minutehand.domain.run import RunState
 from minutehand.domain.secret_prefixes import parse_prefixes
 from minutehand.domain.secret_reference import SecretReference
@@ -18,7 +18,7 @@ from minutehand.targets.callers import CallByType, load_callers
 from minutehand.targets.http.fields import Body, Tls
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.target import SecretTexts
-from tests.unit.targets.conftest import call
+from tests.unit.targets.conftest import SCHEDULED_FOR, call
 from tests.unit.targets.servers import Peer, answering, response
 from tests.unit.targets.test_answers import Serve
 from tests.unit.targets.test_failures import failed
@@ -108,12 +108,14 @@ def test_a_setting_that_has_changed_since_the_job_was_saved_holds(serve: Serve) 
 
 def test_a_store_that_does_not_answer_fails_the_attempt_and_another_may_follow(serve: Serve) -> None:
     server, stores = serve(OK), MemorySecretStores(TEXTS)
-    caller = secretly(secrets=SecretCache(stores))
+    now = [SCHEDULED_FOR]
+    caller = secretly(secrets=SecretCache(stores, lambda: now[0]))
     stores.answers = False
     outcome = call(server.url(), caller=caller, headers=(("X-A", HEADER),))
     assert "ssm did not answer" in failed(outcome, "SecretUnavailable").message
     assert not outcome.final
     stores.answers = True
+    now[0] += ERROR_LASTS
     assert call(server.url(), caller=caller, headers=(("X-A", HEADER),)).state is RunState.SUCCEEDED
 
 

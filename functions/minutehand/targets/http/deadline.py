@@ -30,6 +30,7 @@ class Cancelled(Exception):
 class Stage(Enum):
     """Stage of a call. The values complete the messages "timed out after … s …" and "stopped …"."""
 
+    FINDING = "while its endpoints were looked up"
     RESOLVING = "while resolving the host name"
     CONNECTING = "while connecting"
     HANDSHAKE = "during the TLS handshake"

@@ -51,7 +51,7 @@ class Discovery(Protocol):
     """Services outside, by the name of a namespace and a service."""
 
     def instances(self, namespace: str, service: str) -> Sequence[Mapping[str, str]]:
-        """The attributes of the healthy instances. May raise `Unavailable`."""
+        """The attributes of the healthy instances. May raise `NotAllowed` and `Unavailable`."""
 
 
 class Balancing(NamedTuple):

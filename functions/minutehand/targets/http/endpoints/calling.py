@@ -7,7 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
 from minutehand.domain.outcome import Outcome
-from minutehand.targets.http.deadline import Deadline, Reach
+from minutehand.targets.http.deadline import Deadline, Reach, Stage
 from minutehand.targets.http.endpoints.balancer import Balancer, Sent
 from minutehand.targets.http.endpoints.sources import Sources
 from minutehand.targets.http.fields import HttpTarget
@@ -33,6 +33,7 @@ class EndpointCaller:
 
         Raises:
             Refused: if there are no endpoints.
+            TimeoutError, Cancelled: as `Deadline.wait_for`, while endpoints are looked up.
         """
         endpoints = target.endpoints
         assert endpoints is not None  # noqa: S101 - the caller looked
@@ -43,7 +44,9 @@ class EndpointCaller:
             outcome = called(replace(target, url=at(endpoint, target.url), endpoints=None))
             return Sent(outcome, deadline.reach)
 
-        found = self._sources.find(endpoints, call.run.key.job.namespace, target.url)
+        deadline.stage = Stage.FINDING
+        found = self._sources.find(endpoints, call.run.key.job.namespace, target.url, deadline)
+        deadline.stage = Stage.RESOLVING
         return self._balancer.call(endpoints, found, call, send)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from contextvars import copy_context
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -11,9 +13,10 @@ from urllib.parse import urlsplit
 from minutehand.domain.balance import sorted_endpoints
 from minutehand.domain.declaration.field import Refused as Wrong
 from minutehand.domain.endpoint import LONGEST_URL, MOST_WEIGHT, Endpoint
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import NotAllowed, Unavailable
 from minutehand.domain.service import Registration, ServiceKey
 from minutehand.targets.http.addresses import literal
+from minutehand.targets.http.deadline import Deadline
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
 from minutehand.targets.http.endpoints.checks import allows, is_allowed
 from minutehand.targets.http.refusal import Refused
@@ -24,34 +27,55 @@ CLOUD_MAP_FOR, REGISTERED_FOR = timedelta(seconds=30), timedelta(seconds=5)
 """How long what was found is used without another look."""
 WITHOUT_ANSWER_FOR = timedelta(minutes=10)
 """How long it is used if there is no answer."""
+FAILURE_FOR, PATIENCE = timedelta(seconds=2), timedelta(seconds=1)
+"""How long a failure is used if nothing was found before; and how long a call waits for a look if something was, but
+for half its time at most."""
 
 
 class _Found(NamedTuple):
-    """What was found at an instant. `asked`: the last look, which may have had no answer."""
+    """What the looks at one source have found.
 
-    at: datetime
+    Attributes:
+        at: the last look that had an answer; None if none had.
+        asked: the last look.
+        trouble: why the last look had no answer; None if it had one.
+    """
+
+    at: datetime | None
     asked: datetime
-    registrations: tuple[Registration, ...]
+    registrations: tuple[Registration, ...] = ()
+    trouble: Unavailable | NotAllowed | None = None
 
     def lasts(self, now: datetime, until: timedelta) -> bool:
         """Whether it is used without another look."""
-        return abs(now - self.asked) < until and self.may_last(now)
+        return abs(now - self.asked) < (until if self.may_last(now) else FAILURE_FOR)
 
     def may_last(self, now: datetime) -> bool:
         """Whether it is used if there is no answer."""
-        return abs(now - self.at) <= WITHOUT_ANSWER_FOR
+        return self.at is not None and abs(now - self.at) <= WITHOUT_ANSWER_FOR
+
+    def answer(self, now: datetime) -> tuple[Registration, ...]:
+        """What calls use. Raises `Refused` if there is no answer."""
+        if self.trouble is None or self.may_last(now):
+            return self.registrations
+        message, final = f"the endpoints could not be read: {self.trouble}", isinstance(self.trouble, NotAllowed)
+        raise Refused("TargetNotAllowed" if final else "EndpointsUnknown", message, final=final) from self.trouble
 
 
 class Sources:
-    """Finds endpoints, and remembers for a short time what it found. Safe for many threads."""
+    """Finds endpoints, and remembers for a short time what it found, or that it failed. Safe for many threads.
+
+    Each look has a thread of its own, so that a call ends at its deadline while there is no answer. Calls that need the same endpoints wait for
+    the same look.
+    """
 
     def __init__(self, balancing: Balancing, cloud_map_namespaces: tuple[str, ...]) -> None:
         self._balancing, self._allowed = balancing, cloud_map_namespaces
         self._lock = threading.Lock()
-        self._looking: dict[Hashable, threading.Lock] = {}
+        self._looking: dict[Hashable, Future[_Found]] = {}
         self._found: dict[Hashable, _Found] = {}
 
-    def find(self, endpoints: Endpoints, namespace: str, url: str) -> tuple[Endpoint, ...]:
+    def find(self, endpoints: Endpoints, namespace: str, url: str, deadline: Deadline) -> tuple[Endpoint, ...]:
         """The endpoints of a target, sorted.
 
         Args:
@@ -59,17 +83,18 @@ class Sources:
             url: of the target; its scheme and port are those of instances in Cloud Map that name none.
 
         Raises:
-            Refused: `EndpointsUnknown`, if there is no answer; `NoEndpoint`, if there is no endpoint.
+            Refused: `EndpointsUnknown`, if there is no answer; `TargetNotAllowed`; `NoEndpoint`, if there is no endpoint.
+            TimeoutError, Cancelled: as `Deadline.wait_for`.
         """
         if endpoints.listed:
             return sorted_endpoints(Endpoint(each.url.rstrip("/"), each.weight) for each in endpoints.listed)
         now = self._balancing.clock()
         if endpoints.cloud_map is not None:
-            found = self._cloud_map(endpoints.cloud_map, url, now)
+            found = self._cloud_map(endpoints.cloud_map, url, now, deadline)
             where = f"the service {endpoints.cloud_map.service} of {endpoints.cloud_map.namespace} in AWS Cloud Map has no healthy instance"
         else:
             service = ServiceKey(namespace, endpoints.registered or "")
-            found = [each for each in self._registered(service, now) if allows(url, each.url)]
+            found = [each for each in self._registered(service, now, deadline) if allows(url, each.url)]
             where = f"no endpoint of the service {service} is registered now"
             if urlsplit(url).scheme == "https":
                 where += " with https, as the target's URL has"
@@ -77,7 +102,7 @@ class Sources:
             raise Refused("NoEndpoint", where)
         return sorted_endpoints(found)
 
-    def _cloud_map(self, service: CloudMap, url: str, now: datetime) -> Iterable[Endpoint]:
+    def _cloud_map(self, service: CloudMap, url: str, now: datetime, deadline: Deadline) -> Iterable[Endpoint]:
         if not is_allowed(service.namespace, self._allowed):
             message = f"jobs here may not look for endpoints in the namespace {service.namespace} (CloudMapNamespaces)"
             raise Refused("TargetNotAllowed", message, final=True)
@@ -88,14 +113,16 @@ class Sources:
                 if endpoint is not None:
                     yield Registration(endpoint.url, endpoint, datetime.max.replace(tzinfo=now.tzinfo))
 
-        return [each.endpoint for each in self._fresh((service, urlsplit(url)[:2]), look, now, CLOUD_MAP_FOR)]
+        found = self._fresh((service, urlsplit(url)[:2]), look, now, CLOUD_MAP_FOR, deadline)
+        return [each.endpoint for each in found]
 
-    def _registered(self, service: ServiceKey, now: datetime) -> Iterable[Endpoint]:
+    def _registered(self, service: ServiceKey, now: datetime, deadline: Deadline) -> Iterable[Endpoint]:
         def look() -> tuple[Registration, ...]:
             stored = self._balancing.services.get(service)
             return stored.registrations if stored else ()
 
-        return [each.endpoint for each in self._fresh(service, look, now, REGISTERED_FOR) if now < each.until]
+        found = self._fresh(service, look, now, REGISTERED_FOR, deadline)
+        return [each.endpoint for each in found if now < each.until]
 
     def _fresh(
         self,
@@ -103,21 +130,49 @@ class Sources:
         look: Callable[[], Iterable[Registration]],
         now: datetime,
         lasts: timedelta,
+        deadline: Deadline,
     ) -> tuple[Registration, ...]:
         with self._lock:
-            looking = self._looking.setdefault(key, threading.Lock())
-        with looking:  # one thread asks; those that need another service do not wait for it
-            known = self._found.get(key)
+            known, looking = self._found.get(key), self._looking.get(key)
             if known is not None and known.lasts(now, lasts):
-                return known.registrations
-            try:
-                found = _Found(now, now, tuple(look()))
-            except Unavailable as trouble:
-                if known is None or not known.may_last(now):
-                    raise Refused("EndpointsUnknown", f"the endpoints could not be read: {trouble}") from trouble
-                found = known._replace(asked=now)
-            self._found[key] = found
-            return found.registrations
+                return known.answer(now)
+            if looking is None:
+                looking = self._looking[key] = Future()
+                # In the context of the call, to which the meter adds what the look costs.
+                given = (self._look, key, look, now, known, looking)
+                threading.Thread(target=copy_context().run, args=given, name="endpoints", daemon=True).start()
+        if known is None or not known.may_last(now):
+            return deadline.wait_for(looking.result).answer(now)
+        try:
+            return looking.result(min(deadline.left() / 2, PATIENCE.total_seconds())).answer(now)
+        except TimeoutError:
+            return known.registrations
+
+    def _look(
+        self,
+        key: Hashable,
+        look: Callable[[], Iterable[Registration]],
+        now: datetime,
+        known: _Found | None,
+        looking: Future[_Found],
+    ) -> None:
+        try:
+            found = _Found(now, now, tuple(look()))
+        except (Unavailable, NotAllowed) as trouble:
+            asked = self._balancing.clock()
+            found = (known or _Found(None, asked))._replace(asked=asked, trouble=trouble)
+        except BaseException as error:  # noqa: BLE001 - the calls that wait raise it
+            self._end(key)
+            looking.set_exception(error)
+            return
+        self._end(key, found)
+        looking.set_result(found)
+
+    def _end(self, key: Hashable, found: _Found | None = None) -> None:
+        with self._lock:
+            del self._looking[key]
+            if found is not None:
+                self._found[key] = found
 
 
 def endpoint_of(attributes: Mapping[str, str], url: str) -> Endpoint | None:
