@@ -104,10 +104,10 @@ def _row(item: Item) -> tuple[Any, ...]:
     pk, sk, shard, next_at = (item[name]["S"].encode() for name in ("pk", "sk", "due_shard", "next_at"))
     text = json.dumps(item, separators=(",", ":"), ensure_ascii=False).encode()
     hashes = (sha1(key, usedforsecurity=False).digest() for key in (pk, sk, pk + sk))
-    return pk, sk, shard, next_at, text, _size(item["schedule"]["S"]), *hashes
+    return pk, sk, shard, next_at, text, _size(item["rule"]["S"]), *hashes
 
 
 @cache
-def _size(schedule: str) -> int:
+def _size(rule: str) -> int:
     """Bytes of a timer; all names have the same length."""
-    return item_size(next(timers(1)) | {"schedule": {"S": schedule}})
+    return item_size(next(timers(1)) | {"rule": {"S": rule}})
