@@ -51,7 +51,7 @@ def problems(target: dict[str, Any], given: Terms = EVERYTHING, **fields: Any) -
         {"type": "lambda", "function": FUNCTION, "log_tail": True, "send": "run", "role_arn": ROLE},
         {"type": "sqs", "queue": QUEUE, "delay": "15m", "group": "a", "attributes": {"team": "data"}},
         {"type": "sqs", "queue": QUEUE + ".fifo", "group": "a"},
-        {"type": "sns", "topic": TOPIC, "subject": "A report", "attributes": {"team": "data"}},
+        {"type": "sns", "topic": TOPIC, "subject": "A report", "attributes": {"team": "data"}, "group": "a"},
         {"type": "eventbridge", "bus": BUS, "source": "com.example", "detail_type": "report due", "send": "run"},
         {"type": "stepfunctions", "state_machine": MACHINE + ":live", "mode": "wait"},
         {**TASK, "mode": "wait", "launch_type": "FARGATE", "subnets": ["subnet-0a1b2c3d"], "public_ip": True},
@@ -84,7 +84,6 @@ def test_a_target_in_aws_is_accepted_and_shown_as_it_was_given(target: dict[str,
         ({"type": "sqs", "queue": QUEUE, "attributes": {"Minutehand-Job": "1"}}, "target.attributes", "may set"),
         ({"type": "sqs", "queue": QUEUE, "attributes": {"a": ""}}, "target.attributes.a", "1 to 1,024"),
         ({"type": "sns", "topic": TOPIC, "subject": "two\nlines"}, "target.subject", "one line"),
-        ({"type": "sns", "topic": TOPIC, "group": "a"}, "target.group", "FIFO"),
         ({"type": "sns", "topic": QUEUE}, "target.topic", "arn:aws:sns"),
         ({**EVENT, "bus": "default"}, "target.bus", "event-bus/default"),
         ({**EVENT, "source": "aws.ec2"}, "target.source", "for AWS"),
@@ -160,6 +159,13 @@ def test_a_qualifier_is_a_part_of_the_arn_that_is_allowed() -> None:
     target = {"type": "lambda", "function": FUNCTION, "qualifier": "live"}
     assert f"{FUNCTION}:live" in problems(target, terms(FUNCTION))["target.function"]
     assert saved(target, terms(f"{FUNCTION}:live")).target.qualifier == "live"
+
+
+@pytest.mark.parametrize("qualifier", ["", ":7", ":live"])
+def test_a_version_or_an_alias_of_a_state_machine_is_judged_by_the_machine(qualifier: str) -> None:
+    target = {"type": "stepfunctions", "state_machine": MACHINE + qualifier}
+    assert saved(target, terms(MACHINE)).target.state_machine == MACHINE + qualifier
+    assert MACHINE in problems(target, terms(f"{MACHINE}:live"))["target.state_machine"]
 
 
 @pytest.mark.parametrize(("revision", "pattern", "allowed"), [
