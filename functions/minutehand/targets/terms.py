@@ -22,11 +22,17 @@ class AwsTerms(NamedTuple):
         arns: patterns of the ARNs that jobs may reach, with IAM's `*` and `?`.
         roles: patterns of the roles that jobs may assume, in the same way.
         tagged: whether jobs may also reach what has the tag `minutehand` with the value `allowed`, whatever its ARN.
+        account: the account of the deployment; empty if it is not known.
+        region: its region, in the same way.
+        queues: the names of its own queues, which no job may reach.
     """
 
     arns: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     tagged: bool = False
+    account: str = ""
+    region: str = ""
+    queues: frozenset[str] = frozenset()
 
 
 NOTHING_IN_AWS = AwsTerms()

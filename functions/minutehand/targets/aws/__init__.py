@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def _check(target: Any, terms: TargetTerms) -> Iterator[FieldProblem]:
-    from minutehand.targets.aws.checks import check_no_secrets, check_reach  # noqa: PLC0415 - only saving a job needs it
+    from minutehand.targets.aws.checks import check_end_is_seen, check_no_secrets, check_reach  # noqa: PLC0415 - only saving a job needs it
 
     yield from check_reach(target, terms.aws)
+    yield from check_end_is_seen(target, terms.aws)
     yield from check_no_secrets(target)
     yield from target.problems()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, ClassVar
@@ -55,9 +55,9 @@ class SnsTarget:
         """The field with the ARN that the call reaches, and this ARN."""
         return "topic", self.topic
 
-    def problems(self) -> Iterable[FieldProblem]:
+    def problems(self) -> Iterator[FieldProblem]:
         """Nothing is wrong with fields that are each valid."""
-        return ()
+        return iter(())
 
 
 TARGET = SnsTarget
