@@ -37,7 +37,7 @@ def _type(name: str, folder: str, example: Mapping[str, str], to_answer_later: s
         from minutehand.targets.aws.caller import AwsCaller  # noqa: PLC0415 - only a worker needs it
 
         make = import_module(f"minutehand.targets.aws.{folder}.caller").CALLER
-        return lambda terms: AwsCaller(make, terms.aws)
+        return lambda terms: AwsCaller(make, terms.aws, executions=terms.executions)
 
     return TargetType(
         name=name,

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Event, Thread
@@ -76,6 +77,12 @@ def test_a_call_ends_soon_after_its_run_is_cancelled(quick_checks: None) -> None
     )
     go_on.set()
     assert (outcome.state, outcome.error and outcome.error.type) == (RunState.CANCELLED, "Cancelled")
+
+
+def test_what_a_call_stores_counts_as_the_usage_of_its_run() -> None:
+    context: ContextVar[str] = ContextVar("context", default="")
+    context.set("of the run")
+    assert waiting.within(a_call(), context.get) == "of the run"
 
 
 @pytest.mark.parametrize(
