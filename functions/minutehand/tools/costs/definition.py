@@ -55,7 +55,7 @@ class Definition:
     occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
     first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, one for each of its `limits`, and one for
     its namespace's `max_concurrency`, which the job's document does not have. shares: how its calls choose among several endpoints; empty
-    for one. later: whether its target answers later. long:
+    for one. later: whether its target answers later. execution: whether it waits for the end of an execution of Step Functions. long:
     whether an attempt may last longer than a message can be delayed.
     """
 
@@ -73,6 +73,7 @@ class Definition:
     slots: int = 0
     shares: str = ""
     later: bool = False
+    execution: bool = False
     long: bool = False
     heartbeat: int | None = None
     parents: tuple[Parent, ...] = ()
@@ -113,6 +114,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         slots=int(document.get("max_concurrency") is not None) + _number_of_limits(document),
         shares=_shares(target),
         later=target.get("mode") in ("callback", "wait"),
+        execution=(target.get("type"), target.get("mode")) == ("stepfunctions", "wait"),
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
         parents=_parents(document),
