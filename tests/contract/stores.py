@@ -16,6 +16,7 @@ from minutehand.adapters.dynamodb.buckets import DynamoBuckets
 from minutehand.adapters.dynamodb.calendars import DynamoCalendars
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
+from minutehand.adapters.dynamodb.executions import DynamoExecutions
 from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
@@ -31,6 +32,7 @@ from minutehand.adapters.memory import (
     MemoryBuckets,
     MemoryCalendars,
     MemoryDefinitions,
+    MemoryExecutions,
     MemoryNamespaces,
     MemoryOutputs,
     MemoryPermits,
@@ -51,6 +53,7 @@ from minutehand.domain.timer import BrokenTimer, Deadline, Due
 from minutehand.usecases.ports.backfills import Backfills
 from minutehand.usecases.ports.buckets import Buckets
 from minutehand.usecases.ports.endpoints import Balances, Services
+from minutehand.usecases.ports.executions import Executions
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.shards import Shards
@@ -100,6 +103,7 @@ class Stores:
     shards: Shards
     buckets: Buckets
     balances: Balances
+    executions: Executions
     services: Services
     damage: Callable[[JobKey], None]
     stray: Callable[[JobKey, int], None]
@@ -156,6 +160,7 @@ def in_memory() -> Stores:
         shards=MemoryShards(state, page_size=PAGE),
         buckets=MemoryBuckets(state, page_size=PAGE),
         balances=MemoryBalances(state),
+        executions=MemoryExecutions(state),
         services=MemoryServices(state),
         damage=damage,
         stray=stray,
@@ -250,6 +255,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         shards=DynamoShards(client, jobs_table, page_size=PAGE),
         buckets=DynamoBuckets(client, jobs_table, page_size=PAGE),
         balances=DynamoBalances(client, jobs_table),
+        executions=DynamoExecutions(client, runs_table),
         services=DynamoServices(client, jobs_table),
         damage=damage,
         stray=stray,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -47,6 +48,12 @@ class Token(NamedTuple):
 def attempt_nonce(token: str) -> str:
     """The digest that a run keeps of its attempt's token: 128 bits, as 32 hexadecimal digits."""
     return digest_of(token)[:32]
+
+
+def attempt_token_in(text: str, nonce: str) -> str:
+    """The token of an attempt, if a text quotes it; otherwise an empty text. A worker makes tokens of 32 letters, digits, - and _."""
+    found = re.finditer(r"(?<![\w-])[\w-]{32}(?![\w-])", text, re.ASCII)
+    return next((each[0] for each in found if attempt_nonce(each[0]) == nonce), "")
 
 
 def digest_of(secret: str) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
     from minutehand.usecases.ports.endpoints import Balancing
+    from minutehand.usecases.ports.executions import Executions
     from minutehand.usecases.ports.secrets import Secrets
 
 _METER_LOCK = Lock()
@@ -147,6 +148,14 @@ def _balancing(client: DynamoDBClient) -> Balancing:
 
     table = settings().jobs_table
     return Balancing(DynamoBalances(client, table), DynamoServices(client, table), CloudMap(service_discovery), clock)
+
+
+@cache
+def executions() -> Executions:
+    """The executions whose ends attempts wait for."""
+    from minutehand.adapters.dynamodb.executions import DynamoExecutions  # noqa: PLC0415 - few jobs wait for executions
+
+    return DynamoExecutions(dynamodb(), settings().runs_table)
 
 
 @cache

@@ -28,10 +28,14 @@ def target_terms(settings: Settings, secrets: Secrets | None = None) -> TargetTe
         allowed = AllowList.parse(settings.allowed_targets)
     except ValueError as error:
         raise ValueError(f"ALLOWED_TARGETS is invalid: {error}") from None
+    account, queues = _own_queues(settings)
     aws = AwsTerms(
         arns=_listed(settings.aws_target_arns),
         roles=_listed(settings.aws_target_roles),
         tagged=settings.aws_tagged_targets,
+        account=account,
+        region=settings.region if account else "",
+        queues=queues,
     )
     return TargetTerms(
         allow_loopback=settings.allow_loopback,
@@ -42,6 +46,15 @@ def target_terms(settings: Settings, secrets: Secrets | None = None) -> TargetTe
         secret_prefixes=_prefixes(settings.secret_prefixes),
         secrets=secrets,
     )
+
+
+def _own_queues(settings: Settings) -> tuple[str, frozenset[str]]:
+    """The account of the stack and the names of its queues that this function knows, from their URLs (`https://HOST/ACCOUNT/NAME`). Only
+    jobs of the worker `aws` can name queues."""
+    if not settings.workers > DEFAULT_TERMS.workers:
+        return "", frozenset()
+    found = [url.rsplit("/", 2)[1:] for url in settings.queue_urls.values()]
+    return found[0][0], frozenset(name for _, name in found)
 
 
 def _prefixes(text: str) -> tuple[SecretPrefix, ...]:

@@ -37,6 +37,7 @@ class Settings:
         allowed_targets: allow-list of HTTP targets, as text (`AllowList.parse`); empty to allow all.
         aws_target_arns: patterns of the ARNs that jobs may reach in AWS, separated by commas.
         aws_target_roles: patterns of the roles that jobs may assume, in the same way.
+        region: the region of the deployment, which Lambda itself tells its functions.
         aws_tagged_targets: whether jobs may also reach what has the tag `minutehand: allowed`.
         cloud_map_namespaces: patterns of the namespaces in AWS Cloud Map where jobs may look for endpoints, separated by commas.
         secret_prefixes: the secrets that jobs may use, as text (`parse_prefixes`); empty for none.
@@ -61,6 +62,7 @@ class Settings:
     aws_target_arns: str = ""
     aws_target_roles: str = ""
     aws_tagged_targets: bool = False
+    region: str = ""
     cloud_map_namespaces: str = ""
     secret_prefixes: str = ""
     api_url: str = ""
@@ -136,6 +138,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "aws_target_arns": ("AWS_TARGET_ARNS", str),
     "aws_target_roles": ("AWS_TARGET_ROLES", str),
     "aws_tagged_targets": ("AWS_TAGGED_TARGETS", _is_true),
+    "region": ("AWS_REGION", str),
     "cloud_map_namespaces": ("CLOUD_MAP_NAMESPACES", str),
     "secret_prefixes": ("SECRET_PREFIXES", str),
     "api_url": ("API_URL", str),

@@ -15,7 +15,7 @@ from minutehand.entrypoints.garbage import collection_paused
 with collection_paused():
     from minutehand.adapters import sqs
     from minutehand.domain.errors import Unavailable
-    from minutehand.entrypoints.bootstrap import balancing, inbox, meter, ports, time_left, worker_of
+    from minutehand.entrypoints.bootstrap import balancing, executions, inbox, meter, ports, time_left, worker_of
     from minutehand.entrypoints.bootstrap import secrets as stored_secrets
     from minutehand.entrypoints.clients import settings
     from minutehand.entrypoints.network import target_terms
@@ -48,7 +48,7 @@ def _equipment() -> tuple[CallByType, ThreadPoolExecutor, ThreadPoolExecutor]:
     """The function that calls targets, the threads in which it runs, and the thread that watches for cancelled runs."""
     given = settings()
     secrets_ = stored_secrets() if given.secret_prefixes else None
-    terms = replace(target_terms(given, secrets_), balancing=balancing)
+    terms = replace(target_terms(given, secrets_), balancing=balancing, executions=executions)
     call = CallByType(load_callers(given.worker), terms)
     return call, ThreadPoolExecutor(max_workers=BATCH), ThreadPoolExecutor(max_workers=1)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from minutehand.domain.secret_prefixes import SecretPrefix
     from minutehand.usecases.ports.endpoints import Balancing
+    from minutehand.usecases.ports.executions import Executions
     from minutehand.usecases.ports.secrets import Secrets
 
 
@@ -22,11 +23,17 @@ class AwsTerms(NamedTuple):
         arns: patterns of the ARNs that jobs may reach, with IAM's `*` and `?`.
         roles: patterns of the roles that jobs may assume, in the same way.
         tagged: whether jobs may also reach what has the tag `minutehand` with the value `allowed`, whatever its ARN.
+        account: the account of the deployment; empty if it is not known.
+        region: its region, in the same way.
+        queues: the names of its own queues, which no job may reach.
     """
 
     arns: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     tagged: bool = False
+    account: str = ""
+    region: str = ""
+    queues: frozenset[str] = frozenset()
 
 
 NOTHING_IN_AWS = AwsTerms()
@@ -43,6 +50,7 @@ class TargetTerms:
         aws: what jobs may reach in AWS.
         cloud_map: patterns of the namespaces in AWS Cloud Map where jobs may look for endpoints, with IAM's `*` and `?`.
         balancing: makes what calls of jobs with several endpoints need; None for functions that call nothing.
+        executions: makes the store of executions that attempts wait for; None for functions that call nothing.
         secret_prefixes: the secrets that jobs may use, by namespace.
         secrets: reads secrets; None in a function that calls no targets.
     """
@@ -55,6 +63,7 @@ class TargetTerms:
     secrets: Secrets | None = None
     cloud_map: tuple[str, ...] = ()
     balancing: Callable[[], Balancing] | None = None
+    executions: Callable[[], Executions] | None = None
 
 
 DEFAULT_TERMS = TargetTerms()

@@ -8,6 +8,7 @@ from minutehand.domain.lanes import SLOW
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.targets import TYPES
+from minutehand.targets.aws.executions.fields import Mode
 from minutehand.targets.http.fields import HttpTarget
 from tests.privilege.functions.http_worker import any_worker
 from tests.privilege.scene import Scene
@@ -27,7 +28,7 @@ def batched(runs: list[RunKey], size: int) -> Iterator[list[RunKey]]:
 
 
 def aws_worker(scene: Scene) -> Effects:
-    """What every worker does; a call of each type of target by each way in which it can be allowed; and a run whose job has become one of
+    """What every worker does; a call of each type of target by each way in which it can be allowed; one that waits for an execution; and a run whose job has become one of
     the http worker."""
     targets = scene.bench.targets
     calls = {
@@ -41,13 +42,16 @@ def aws_worker(scene: Scene) -> Effects:
         effect: scene.run(scene.job(f"reaching-{number}", target=target, payload={}), scene.now, target=target.type).key
         for number, (effect, target) in enumerate(calls.items())
     }
+    machine = targets.of("stepfunctions", mode=Mode.WAIT)
+    waits = scene.run(scene.job("waiting", target=machine, payload={}), scene.now, target=machine.type).key
     http = HttpTarget(method="POST", url=scene.bench.record.echo_url)
     edited = scene.run(scene.job("edited", target=http, timeout=SLOW), scene.now)
-    for some in batched([*runs.values(), edited.key], 10):
+    for some in batched([*runs.values(), waits, edited.key], 10):
         scene.runner.invoke("AwsWorker", scene.records(*some))
     sent = {one["run_id"] for one in scene.sent(worker="http")}
     return {
         **any_worker(scene, "AwsWorker"),
         **{effect: scene.state(run) is RunState.SUCCEEDED for effect, run in runs.items()},
+        "a run waits for the end of an execution": scene.state(waits) is RunState.WAITING,
         "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
     }

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
+from minutehand.adapters.memory import MemoryExecutions
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Result, RunState
+from minutehand.domain.run_key import RunKey
+from minutehand.domain.token import attempt_nonce
 from minutehand.entrypoints import api, bootstrap
 from minutehand.targets import TYPES
+from minutehand.usecases.ports.executions import Awaiting
 from minutehand.usecases.ports.target import Call
-from tests.unit.domain.examples import job
+from tests.unit.domain.examples import KEY, at, job
 from tests.unit.entrypoints.handling import Context
 from tests.unit.usecases.stage import Stage
 
 MACHINE = "arn:aws:states:eu-west-1:111122223333:stateMachine:report"
+EXECUTION = "arn:aws:states:eu-west-1:111122223333:execution:report:minutehand-1"
 
 
 class Waiting:
@@ -25,6 +30,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self.stage = Stage("09:00")
+        self.executions = MemoryExecutions(self.stage.state)
         self.calls: list[Call] = []
         self.stage.save(job(target=TYPES["stepfunctions"].fields(state_machine=MACHINE, mode=_wait())))
         self.stage.at("09:01").tick()
@@ -35,14 +41,19 @@ class Waiting:
         return Outcome(RunState.WAITING, Result(type="stepfunctions", status=200, body="{}"))
 
     def event(self, **changed: Any) -> dict[str, Any]:
+        """The event of the execution's end, by which another attempt or none may be told to wait for it."""
         [call] = self.calls
-        given = {
-            "job": str(call.run.key.job),
-            "run_id": call.run.key.run_id,
-            "attempt": call.run.attempt,
-            "callback": {"url": "", "token": call.token},
-        } | changed
-        detail = {"status": "SUCCEEDED", "executionArn": "arn", "input": json.dumps(given), "output": '{"rows":3}'}
+        awaiting = Awaiting(call.run.key, call.run.attempt, attempt_nonce(call.token))
+        self.executions.expect(EXECUTION, awaiting._replace(**changed), call.deadline)
+        detail = {
+            "status": "SUCCEEDED",
+            "executionArn": EXECUTION,
+            "stateMachineArn": MACHINE,
+            "name": "minutehand-1",
+            "input": None,
+            "inputDetails": {"included": False},
+            "output": '{"rows":3}',
+        }
         return {"source": "aws.states", "detail-type": "Step Functions Execution Status Change", "detail": detail}
 
 
@@ -56,6 +67,7 @@ def _wait() -> Any:
 def waiting(monkeypatch: pytest.MonkeyPatch) -> Waiting:
     waiting = Waiting()
     monkeypatch.setattr(bootstrap, "ports", lambda: waiting.stage.ports)
+    monkeypatch.setattr(bootstrap, "executions", lambda: waiting.executions)
     return waiting
 
 
@@ -70,9 +82,10 @@ def test_the_end_of_the_execution_ends_the_run_that_waits_for_it(waiting: Waitin
 @pytest.mark.parametrize(
     "changed",
     [
-        {"callback": {"url": "", "token": "a guess"}},
-        {"run_id": "20261120T090500Z"},
-        {"job": "other/job"},
+        {"nonce": attempt_nonce("a guess")},
+        {"nonce": ""},
+        {"run": RunKey.scheduled(KEY, at("09:05"))},
+        {"run": RunKey.scheduled(JobKey(namespace="other", name="job"), at("09:01"))},
         {"attempt": 2},
     ],
 )
@@ -80,6 +93,13 @@ def test_an_event_with_a_wrong_token_or_about_another_run_changes_nothing(
     waiting: Waiting, changed: dict[str, Any]
 ) -> None:
     assert api.handler(waiting.event(**changed), Context()) == {}
+    assert waiting.stage.run("09:01").state is RunState.WAITING
+
+
+def test_an_event_of_an_execution_that_nobody_waits_for_changes_nothing(waiting: Waiting) -> None:
+    event = waiting.event()
+    event["detail"]["name"] = "minutehand-2"
+    assert api.handler(event, Context()) == {}
     assert waiting.stage.run("09:01").state is RunState.WAITING
 
 

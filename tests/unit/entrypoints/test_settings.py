@@ -77,6 +77,7 @@ def test_every_setting_is_read_from_its_variable() -> None:
         "ADMIN_TOKEN": "parameter",
         "ADMIN_TOKEN_KEY": "key",
         "WORKER": "http",
+        "AWS_REGION": "eu-west-1",
     }
     assert set(texts) == {variable for variable, _ in _VARIABLES.values()}
     assert Settings.read(JOBS | texts) == Settings(
@@ -100,6 +101,7 @@ def test_every_setting_is_read_from_its_variable() -> None:
         admin_token="parameter",
         admin_token_key="key",
         worker="http",
+        region="eu-west-1",
     )
 
 

@@ -4,6 +4,7 @@ from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.buckets import MemoryBuckets
 from minutehand.adapters.memory.definitions import MemoryDefinitions
 from minutehand.adapters.memory.endpoints import MemoryBalances, MemoryServices
+from minutehand.adapters.memory.executions import MemoryExecutions
 from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.runs import MemoryPermits, MemoryRuns
@@ -19,6 +20,7 @@ __all__ = [
     "MemoryBuckets",
     "MemoryCalendars",
     "MemoryDefinitions",
+    "MemoryExecutions",
     "MemoryInbox",
     "MemoryMeter",
     "MemoryNamespaces",

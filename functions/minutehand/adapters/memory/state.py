@@ -22,6 +22,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.service import Service, ServiceKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
+from minutehand.usecases.ports.executions import Awaiting
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.outputs import Output
 from minutehand.usecases.ports.shards import Layout
@@ -55,6 +56,7 @@ class MemoryState:
         skipped: skipped ranges, in the order in which they were recorded.
         entries: entries of runs, by namespace, minute and id.
         texts: long outputs, by place.
+        executions: who waits for the end of an execution, by its ARN.
         messages: sent messages, in order.
         hidden: hidden messages and for how long, in order.
         write_units, read_units, calls: cost of executing runs: reading them and their permits, starting and reporting them.
@@ -90,6 +92,7 @@ class MemoryState:
     tokens: dict[str, Token] = field(default_factory=dict)
     balances: dict[JobKey, Balance] = field(default_factory=dict)
     services: dict[ServiceKey, Service] = field(default_factory=dict)
+    executions: dict[str, Awaiting] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     hidden: list[tuple[Received, timedelta]] = field(default_factory=list)
     write_units: int = 0

@@ -43,7 +43,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     if "detail-type" in event:
         from minutehand.entrypoints.ends import record_end  # noqa: PLC0415 - only a stack with the worker aws has such events
 
-        record_end(event, bootstrap.ports())
+        record_end(event, bootstrap.ports(), bootstrap.executions)
         return {}
     return _app().resolve(event, context)
 

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def _check(target: Any, terms: TargetTerms) -> Iterator[FieldProblem]:
-    from minutehand.targets.aws.checks import check_no_secrets, check_reach  # noqa: PLC0415 - only saving a job needs it
+    from minutehand.targets.aws.checks import check_end_is_seen, check_no_secrets, check_reach  # noqa: PLC0415 - only saving a job needs it
 
     yield from check_reach(target, terms.aws)
+    yield from check_end_is_seen(target, terms.aws)
     yield from check_no_secrets(target)
     yield from target.problems()
 
@@ -36,7 +37,7 @@ def _type(name: str, folder: str, example: Mapping[str, str], to_answer_later: s
         from minutehand.targets.aws.caller import AwsCaller  # noqa: PLC0415 - only a worker needs it
 
         make = import_module(f"minutehand.targets.aws.{folder}.caller").CALLER
-        return lambda terms: AwsCaller(make, terms.aws)
+        return lambda terms: AwsCaller(make, terms.aws, executions=terms.executions)
 
     return TargetType(
         name=name,

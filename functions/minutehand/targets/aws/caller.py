@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.domain.durations import format_duration
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import RunError, RunState
+from minutehand.domain.token import attempt_nonce
 from minutehand.targets.aws.arns import Arn
 from minutehand.targets.aws.checks import check_reach
 from minutehand.targets.aws.clients import Clients
 from minutehand.targets.aws.failures import Failure, failed
 from minutehand.targets.aws.waiting import Cancelled, within
 from minutehand.targets.terms import AwsTerms
+from minutehand.usecases.ports.executions import Awaiting
 from minutehand.usecases.ports.target import Call
+
+if TYPE_CHECKING:
+    from minutehand.usecases.ports.executions import Executions
+
+_LATEST_EVENT = timedelta(days=1)
+"""How long EventBridge tries to deliver an event."""
 
 
 class Service(NamedTuple):
@@ -24,24 +33,34 @@ class Service(NamedTuple):
         name: the service, as boto3 names it.
         operation: the name of the request, for messages.
         call: makes the request with a client of the service, and returns how the attempt ended. Raises `Failure`, or what boto3 raises.
+        awaited: the ARN of the execution that the call starts, if the attempt waits for its end; otherwise None.
     """
 
     name: str
     operation: str
     call: Callable[[Any, Any, Call], Outcome]
+    awaited: Callable[[Any, Call], str | None] = lambda *_: None
 
 
 class AwsCaller:
     """Calls the targets of one type; a `TargetCaller`. Safe for many threads."""
 
-    def __init__(self, service: Service, terms: AwsTerms, clients: Clients | None = None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        terms: AwsTerms,
+        clients: Clients | None = None,
+        executions: Callable[[], Executions] | None = None,
+    ) -> None:
         """Args:
         terms: what jobs may reach, by the parameters of the stack.
         clients: makes and keeps the clients of AWS's services.
+        executions: makes the store of executions that attempts wait for.
         """
         self._service = service
         self._terms = terms
         self._clients = clients or Clients()
+        self._executions = executions
 
     def __call__(self, target: Any, call: Call) -> Outcome:
         """Make the call and end it at its `timeout`. Failures are outcomes, not exceptions.
@@ -64,6 +83,11 @@ class AwsCaller:
 
     def _made(self, target: Any, call: Call, arn: str) -> Outcome:
         client = self._clients.of(self._service.name, Arn.parse(arn).region, target.role_arn, call.timeout)
+        execution = self._service.awaited(target, call)
+        if execution is not None and self._executions is not None:
+            # Before the start, since the execution may end before this worker does anything else.
+            awaiting = Awaiting(call.run.key, call.run.attempt, attempt_nonce(call.token))
+            self._executions().expect(execution, awaiting, call.deadline + _LATEST_EVENT)
         return self._service.call(client, target, call)
 
 

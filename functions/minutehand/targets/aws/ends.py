@@ -1,35 +1,45 @@
 """Ends of executions and tasks, as EventBridge tells them: which attempt of which run ended, and how.
 
-The attempt's own token came with the input of the execution, or the variables of the task: an event that carries it is proof enough, as a
-report through the API is.
+The attempt's own token came with the variables of a task: an event that carries it is proof enough, as a report through the API is. Of an
+execution, the event may lack the input: if input and output are long together, or if the state machine has a KMS key of its own. So the
+worker has stored by the execution's ARN who waits for its end. Only AWS can send such events.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.token import attempt_nonce, attempt_token_in
 from minutehand.targets.aws.content import written
+from minutehand.targets.aws.names import execution_of
+from minutehand.usecases.ports.executions import Awaiting
 
 _MESSAGE = 4_000
 _BODY = 256 * 1024
 
 
 class End(NamedTuple):
-    """The end of what an attempt started, with the attempt's token."""
+    """The end of what an attempt started.
 
-    run: RunKey
-    attempt: int
+    Attributes:
+        token: the attempt's token, if the event has it.
+    """
+
+    awaiting: Awaiting
     token: str
     outcome: Outcome
 
 
-def end_of(event: Mapping[str, Any]) -> End | None:
+Awaited = Callable[[str], Awaiting | None]
+"""Tells who waits for the end of an execution, by its ARN."""
+
+
+def end_of(event: Mapping[str, Any], awaited: Awaited) -> End | None:
     """What an event tells; None if it is not about something that an attempt started and waits for."""
     detail = event.get("detail")
     if not isinstance(detail, dict):
@@ -37,7 +47,7 @@ def end_of(event: Mapping[str, Any]) -> End | None:
     try:
         match event.get("source"), event.get("detail-type"):
             case "aws.states", "Step Functions Execution Status Change":
-                return _execution(detail)
+                return _execution(detail, awaited)
             case "aws.ecs", "ECS Task State Change":
                 return _task(detail)
     except (AttributeError, LookupError, TypeError, ValueError):  # of another program, which chose a name like ours
@@ -45,21 +55,21 @@ def end_of(event: Mapping[str, Any]) -> End | None:
     return None
 
 
-def _execution(detail: Mapping[str, Any]) -> End | None:
-    given = json.loads(detail["input"])
+def _execution(detail: Mapping[str, Any], awaited: Awaited) -> End | None:
     outcome = _outcome_of_execution(detail)
-    if outcome is None:
+    awaiting = outcome and awaited(execution_of(detail["stateMachineArn"], detail["name"]))
+    if outcome is None or awaiting is None:
         return None
-    key = RunKey(job=JobKey.of(given["job"]), run_id=str(given["run_id"]))
-    return End(key, int(given["attempt"]), str(given["callback"]["token"]), outcome)
+    texts = (detail.get(name) or "" for name in ("output", "error", "cause"))
+    return End(awaiting, attempt_token_in(" ".join(texts), awaiting.nonce), outcome)
 
 
 def _outcome_of_execution(detail: Mapping[str, Any]) -> Outcome | None:
     status = detail["status"]
     if status == "SUCCEEDED":
-        output = detail.get("output") or ""
-        cut = not (detail.get("outputDetails") or {"included": True})["included"]
-        return Outcome(RunState.SUCCEEDED, Result(type="stepfunctions", status=0, body=output[:_BODY], cut=cut))
+        output = detail.get("output")  # AWS leaves out a long one
+        result = Result(type="stepfunctions", status=0, body=(output or "")[:_BODY], cut=output is None)
+        return Outcome(RunState.SUCCEEDED, result)
     types = {"FAILED": "ExecutionFailed", "TIMED_OUT": "ExecutionTimedOut", "ABORTED": "ExecutionAborted"}
     if status not in types:
         return None
@@ -77,7 +87,8 @@ def _task(detail: Mapping[str, Any]) -> End | None:
         if "MINUTEHAND_TOKEN" in given:
             key = RunKey(job=JobKey.of(given["MINUTEHAND_JOB"]), run_id=given["MINUTEHAND_RUN_ID"])
             outcome = _outcome_of_task(detail, override["name"])
-            return End(key, int(given["MINUTEHAND_ATTEMPT"]), given["MINUTEHAND_TOKEN"], outcome)
+            token = given["MINUTEHAND_TOKEN"]
+            return End(Awaiting(key, int(given["MINUTEHAND_ATTEMPT"]), attempt_nonce(token)), token, outcome)
     return None
 
 

@@ -19,6 +19,12 @@ def digest_of(call: Call) -> str:
     ).hexdigest()
 
 
+def execution_of(machine: str, name: str) -> str:
+    """The ARN of an execution, by that of its state machine (or of a version or an alias, which is no part of it) and its name."""
+    *place, _, machine_name = machine.split(":")[:7]
+    return ":".join((*place, "execution", machine_name, name))
+
+
 def name_of(call: Call) -> str:
     """A name of at most 80 letters, digits and hyphens: with the run's id and the attempt, for people."""
     run = re.sub(r"[^A-Za-z0-9]+", "-", call.run.key.run_id)[:_LONGEST_RUN]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 from typing import Generic, NamedTuple, TypeVar
 
@@ -28,7 +29,7 @@ class Returned(NamedTuple, Generic[T]):
 def within(call: Call, do: Callable[[], T], *, monotonic: Callable[[], float] = time.monotonic) -> T:
     """Call `do` in a thread of its own, and return what it returns, or raise what it raises.
 
-    boto3 has no call that others can end. So `do` may go on in its thread for a while after this has raised; its result is lost.
+    The thread has the context of this one, so that what `do` stores counts as the run's usage. boto3 has no call that others can end. So `do` may go on in its thread for a while after this has raised; its result is lost.
 
     Raises:
         TimeoutError: when `call.timeout` is over.
@@ -45,7 +46,7 @@ def within(call: Call, do: Callable[[], T], *, monotonic: Callable[[], float] = 
             ended.put(Returned(result))
 
     end = monotonic() + call.timeout.total_seconds()
-    threading.Thread(target=work, name="aws-call", daemon=True).start()
+    threading.Thread(target=copy_context().run, args=(work,), name="aws-call", daemon=True).start()
     while True:
         left = end - monotonic()
         if left <= 0:

@@ -55,8 +55,9 @@ class Definition:
     occurrences `max_runs` leaves; None for no limit. jitter: maximum delay of a start. waits: the wait before each attempt but the
     first. slots: concurrency slots of an attempt: one for the job's own `max_concurrency`, one for each of its `limits`, and one for
     its namespace's `max_concurrency`, which the job's document does not have. shares: how its calls choose among several endpoints; empty
-    for one. later: whether its target answers later; by_event: whether an event of AWS says so, and no request to the API. long:
-    whether an attempt may last longer than a message can be delayed. in_aws: whether the worker `aws` calls its target.
+    for one. later: whether its target answers later; by_event: whether an event of AWS says so, and no request to the API. execution:
+    whether that is the end of an execution of Step Functions. long: whether an attempt may last longer than a message can be delayed.
+    in_aws: whether the worker `aws` calls its target.
     """
 
     job: str
@@ -75,6 +76,7 @@ class Definition:
     later: bool = False
     by_event: bool = False
     in_aws: bool = False
+    execution: bool = False
     long: bool = False
     heartbeat: int | None = None
     parents: tuple[Parent, ...] = ()
@@ -117,6 +119,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         later=target.get("mode") in ("callback", "wait"),
         by_event=target.get("mode") == "wait",
         in_aws=target.get("type", "http") != "http",
+        execution=(target.get("type"), target.get("mode")) == ("stepfunctions", "wait"),
         long=timeout > SOON,
         heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
         parents=_parents(document),

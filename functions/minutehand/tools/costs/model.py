@@ -66,6 +66,8 @@ RUN_METRICS = 4
 """Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
 NEXT_OF_A_LONG_DELAY = features.LONG_DELAY._replace(writes=features.LONG_DELAY.writes - features.SELDOM.writes)
 """What a long fixed delay costs besides its advance."""
+AWAITED_EXECUTION = features.Feature("waits for the end of an execution of Step Functions", 1, 1)
+"""The item that names the attempt for the event of the end: written at each start, and read once (docs/reference/costs.md)."""
 TICKS = MONTH.total_seconds() / 60
 SWEEPS = MONTH.total_seconds() / 60
 LANES, POLLERS, POLL_SECONDS = 2, 5, 20
@@ -216,6 +218,7 @@ def _records(job: Definition, month: Month, share: Share) -> tuple[float, float]
         (starts if job.shares else 0, features.TURNS),
         (starts if job.shares == "fewest" else 0, features.FEWEST),
         (month.runs if job.later else 0, features.ANSWERED_MUCH_LATER if job.long else features.ANSWERED_LATER),
+        (starts if job.execution else 0, AWAITED_EXECUTION),
         (month.runs * (_callback_requests(job, month) - 1) if job.later else 0, features.HEARTBEAT),
         (month.scheduled * begin_late if job.runs_left is None else 0, features.LATE_START),
         (month.attempts - month.late, features.RETRY),

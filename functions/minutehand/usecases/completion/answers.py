@@ -35,8 +35,27 @@ class Speaker(NamedTuple):
     attempt: int
     token: str
 
+    @property
+    def nonce(self) -> str:
+        """The digest of the token."""
+        return attempt_nonce(self.token)
 
-def report(ports: Ports, speaker: Speaker, outcome: Outcome, *, read: Run | None = None) -> Run:
+
+class Witness(NamedTuple):
+    """One attempt of a run, whose end AWS itself tells. Nobody needs to send its token then.
+
+    Attributes:
+        nonce: the digest of the attempt's token, as stored when the attempt began what has ended.
+        token: the token, if what ended had quoted it; otherwise empty.
+    """
+
+    run: RunKey
+    attempt: int
+    nonce: str
+    token: str = ""
+
+
+def report(ports: Ports, speaker: Speaker | Witness, outcome: Outcome, *, read: Run | None = None) -> Run:
     """End an attempt with the outcome that its target reports. Returns the run as stored: it has ended, or will be retried.
 
     The token is removed from what is kept. The secrets of the call are not: this function does not know them.
@@ -98,7 +117,7 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None, 
     return retry_on_conflict(update, f"run {speaker.run.run_id}")
 
 
-def answerable_run(ports: Ports, speaker: Speaker) -> Run:
+def answerable_run(ports: Ports, speaker: Speaker | Witness) -> Run:
     """The run that a caller reports on, if the token is that of its newest attempt and this is not over.
 
     Raises:
@@ -108,7 +127,7 @@ def answerable_run(ports: Ports, speaker: Speaker) -> Run:
     nonces = {} if run is None else {one.number: one.nonce for one in run.attempts} | {run.attempt: run.nonce}
     known = nonces.get(speaker.attempt) or ""
     # Compare in constant time and answer the same when the run does not exist, so that a caller can guess neither token nor run.
-    if not hmac.compare_digest(known.encode(), attempt_nonce(speaker.token).encode()) or run is None:
+    if not hmac.compare_digest(known.encode(), speaker.nonce.encode()) or run is None:
         raise NotAllowed(FOREIGN)
     if run.attempt != speaker.attempt:
         over = f"attempt {speaker.attempt} of run {run.key.run_id} is over: the run is at attempt {run.attempt}"

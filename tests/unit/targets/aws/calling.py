@@ -12,13 +12,15 @@ from typing import Any
 import boto3
 from botocore.stub import Stubber
 
+from minutehand.adapters.memory import MemoryExecutions, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.targets import TYPES
 from minutehand.targets.aws.caller import AwsCaller
 from minutehand.targets.aws.clients import Clients
-from minutehand.targets.terms import AwsTerms
+from minutehand.targets.terms import AwsTerms, TargetTerms
+from minutehand.usecases.ports.executions import Executions
 from minutehand.usecases.ports.target import Call, Outcome, ParentResult
 
 ACCOUNT = "111122223333"
@@ -119,27 +121,27 @@ def make_call(
     call: Call,
     terms: AwsTerms = ANYTHING,
     now: Callable[[], datetime] = lambda: NOW,
+    executions: Executions | None = None,
     **fields: Any,
 ) -> Outcome:
     """Call a target of a type with these fields."""
-    return caller(kind, recorded, terms, now)(TYPES[kind].fields(**fields), call)
+    return caller(kind, recorded, terms, now, executions)(TYPES[kind].fields(**fields), call)
 
 
 def caller(
-    kind: str, recorded: Recorded, terms: AwsTerms = ANYTHING, now: Callable[[], datetime] = lambda: NOW
+    kind: str,
+    recorded: Recorded,
+    terms: AwsTerms = ANYTHING,
+    now: Callable[[], datetime] = lambda: NOW,
+    executions: Executions | None = None,
 ) -> AwsCaller:
     """The caller of a type, with recorded answers."""
     made = TYPES[kind].load_caller()
-    found = made(_terms(terms))
+    store = executions or MemoryExecutions(MemoryState())
+    found = made(TargetTerms(aws=terms, executions=lambda: store))
     assert isinstance(found, AwsCaller)
     found._clients = Clients(recorded.make, now)
     return found
-
-
-def _terms(aws: AwsTerms) -> Any:
-    from minutehand.targets.terms import TargetTerms  # noqa: PLC0415 - a helper
-
-    return TargetTerms(aws=aws)
 
 
 def error(code: str, message: str = "as AWS says", status: int = 400) -> Answer:

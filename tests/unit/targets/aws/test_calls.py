@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import socket
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from datetime import timedelta
-from threading import Event
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
+import boto3
 import pytest
 from botocore.exceptions import (
     ConnectionClosedError,
@@ -21,7 +28,7 @@ from minutehand.domain.run import RunState
 from minutehand.targets import TYPES
 from minutehand.targets.aws import waiting
 from minutehand.targets.aws.caller import AwsCaller, Service
-from minutehand.targets.aws.clients import READ_TIMEOUTS, RENEW, SESSION, Clients
+from minutehand.targets.aws.clients import READ_TIMEOUTS, REFUSED_FOR, RENEW, SESSION, Clients
 from minutehand.targets.terms import AwsTerms
 from tests.unit.targets.aws.calling import ANYTHING, NOW, Recorded, a_call, arn, caller, error, make_call
 
@@ -51,7 +58,7 @@ def slow_caller(go_on: Event) -> AwsCaller:
         go_on.wait(10)
         return Outcome(RunState.SUCCEEDED)
 
-    return AwsCaller(Service("sqs", "SendMessage", call), ANYTHING, Clients(lambda *_, **__: None))
+    return AwsCaller(Service("sqs", "SendMessage", call), ANYTHING, Clients(Recorded().make))
 
 
 def test_a_call_ends_at_its_limit_whatever_aws_does(quick_checks: None) -> None:
@@ -70,6 +77,12 @@ def test_a_call_ends_soon_after_its_run_is_cancelled(quick_checks: None) -> None
     )
     go_on.set()
     assert (outcome.state, outcome.error and outcome.error.type) == (RunState.CANCELLED, "Cancelled")
+
+
+def test_what_a_call_stores_counts_as_the_usage_of_its_run() -> None:
+    context: ContextVar[str] = ContextVar("context", default="")
+    context.set("of the run")
+    assert waiting.within(a_call(), context.get) == "of the run"
 
 
 @pytest.mark.parametrize(
@@ -117,6 +130,14 @@ def test_what_jobs_may_not_reach_is_refused_before_a_request(
     assert recorded.clients == []
 
 
+def test_no_call_reaches_a_queue_of_the_stack_itself() -> None:
+    recorded = Recorded()
+    terms = AwsTerms(tagged=True, account="111122223333", region="eu-west-1", queues=frozenset({"reports"}))
+    outcome = make_call("sqs", recorded, a_call(), terms, queue=QUEUE)
+    assert outcome.error is not None
+    assert (outcome.error.type, outcome.final, recorded.clients) == ("NotAllowed", True, [])
+
+
 def test_a_tag_may_allow_what_no_parameter_names() -> None:
     outcome = make_call("sqs", Recorded(send_message=SENT), a_call(), AwsTerms(tagged=True), queue=QUEUE)
     assert outcome.state is RunState.SUCCEEDED
@@ -157,6 +178,82 @@ def test_a_role_that_does_not_trust_the_worker_is_named_in_the_error() -> None:
     assert (outcome.error.type, outcome.final) == ("AccessDenied", True)
     assert "sts AssumeRole" in outcome.error.message
     assert "AwsTargetRoles" in outcome.error.message
+
+
+def test_a_role_that_aws_refused_is_not_asked_for_at_once_again() -> None:
+    refusal = error("AccessDenied", "not authorized to perform: sts:AssumeRole", 403)
+    recorded, now = Recorded(assume_role=[refusal, refusal], send_message=SENT), NOW
+    call = caller("sqs", recorded, now=lambda: now)
+    for passed in (timedelta(0), REFUSED_FOR - timedelta(seconds=1), REFUSED_FOR):
+        now = NOW + passed
+        outcome = call(TYPES["sqs"].fields(queue=QUEUE, role_arn=ROLE), a_call())
+        assert (outcome.error and outcome.error.type) == "AccessDenied"
+    assert [name for name, _ in recorded.requests].count("AssumeRole") == 2
+
+
+def test_a_call_waits_for_no_session_of_another_role() -> None:
+    asked, go_on = Event(), Event()
+    recorded = Recorded(send_message=[SENT, SENT])
+
+    class Sts:
+        _endpoint = SimpleNamespace(http_session=SimpleNamespace(_socket_options=[]))
+
+        def assume_role(self, **_: Any) -> Any:
+            asked.set()
+            assert go_on.wait(10)
+            return ASSUMED
+
+    clients = Clients(lambda service, **given: Sts() if service == "sts" else recorded.make(service, **given))
+    with ThreadPoolExecutor(1) as threads:
+        slow = threads.submit(clients.of, "sqs", "eu-west-1", ROLE, timedelta(seconds=5))
+        assert asked.wait(10)
+        try:
+            own = at_once(lambda: clients.of("sqs", "eu-west-1", None, timedelta(seconds=5)))
+            assert not slow.done()
+        finally:
+            go_on.set()
+        assert own is not slow.result()
+
+
+def at_once(do: Callable[[], Any]) -> Any:
+    """What a function returns, which must not wait for anything that this thread does next."""
+    found: Future[Any] = Future()
+    Thread(target=lambda: found.set_result(do()), daemon=True).start()
+    return found.result(timeout=10)
+
+
+def test_a_connection_that_waits_for_an_answer_is_kept_alive() -> None:
+    """A function may answer after minutes, and NAT forgets a connection after 350 s of silence."""
+
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *_: Any) -> None:
+            """Print nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Answers) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+
+        def make(service: str, **given: Any) -> Any:
+            keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+            build: Any = boto3.client
+            return build(service, endpoint_url=f"http://127.0.0.1:{server.server_port}", **given, **keys)
+
+        client = Clients(make).of("lambda", "eu-west-1", None, timedelta(minutes=14))
+        client.invoke(FunctionName="report")["Payload"].read()
+        [pool] = client._endpoint.http_session._manager.pools._container.values()
+        [used] = [each.sock for each in pool.pool.queue if each]
+        assert used.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 60
+        assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL) == 30
+        client.close()
 
 
 @pytest.mark.parametrize(("limit", "read"), [(1, 5), (5, 5), (6, 15), (60, 60), (840, 900), (2000, 900)])

@@ -10,10 +10,12 @@ import pytest
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.errors import Invalid
 from minutehand.entrypoints.api.forms.accept import Terms, accept
+from minutehand.entrypoints.network import target_terms
+from minutehand.entrypoints.settings import Settings
 from minutehand.targets.aws.arns import Arn, is_in
 from minutehand.targets.terms import AwsTerms, TargetTerms
 from tests.unit.domain.examples import KEY
-from tests.unit.targets.aws.calling import NOW, arn
+from tests.unit.targets.aws.calling import ACCOUNT, NOW, arn
 
 WITH_WORKER = frozenset({"http", "aws"})
 FUNCTION, QUEUE = arn("lambda", "function:report"), arn("sqs", "reports")
@@ -51,7 +53,7 @@ def problems(target: dict[str, Any], given: Terms = EVERYTHING, **fields: Any) -
         {"type": "lambda", "function": FUNCTION, "log_tail": True, "send": "run", "role_arn": ROLE},
         {"type": "sqs", "queue": QUEUE, "delay": "15m", "group": "a", "attributes": {"team": "data"}},
         {"type": "sqs", "queue": QUEUE + ".fifo", "group": "a"},
-        {"type": "sns", "topic": TOPIC, "subject": "A report", "attributes": {"team": "data"}},
+        {"type": "sns", "topic": TOPIC, "subject": "A report", "attributes": {"team": "data"}, "group": "a"},
         {"type": "eventbridge", "bus": BUS, "source": "com.example", "detail_type": "report due", "send": "run"},
         {"type": "stepfunctions", "state_machine": MACHINE + ":live", "mode": "wait"},
         {**TASK, "mode": "wait", "launch_type": "FARGATE", "subnets": ["subnet-0a1b2c3d"], "public_ip": True},
@@ -84,7 +86,6 @@ def test_a_target_in_aws_is_accepted_and_shown_as_it_was_given(target: dict[str,
         ({"type": "sqs", "queue": QUEUE, "attributes": {"Minutehand-Job": "1"}}, "target.attributes", "may set"),
         ({"type": "sqs", "queue": QUEUE, "attributes": {"a": ""}}, "target.attributes.a", "1 to 1,024"),
         ({"type": "sns", "topic": TOPIC, "subject": "two\nlines"}, "target.subject", "one line"),
-        ({"type": "sns", "topic": TOPIC, "group": "a"}, "target.group", "FIFO"),
         ({"type": "sns", "topic": QUEUE}, "target.topic", "arn:aws:sns"),
         ({**EVENT, "bus": "default"}, "target.bus", "event-bus/default"),
         ({**EVENT, "source": "aws.ec2"}, "target.source", "for AWS"),
@@ -162,6 +163,13 @@ def test_a_qualifier_is_a_part_of_the_arn_that_is_allowed() -> None:
     assert saved(target, terms(f"{FUNCTION}:live")).target.qualifier == "live"
 
 
+@pytest.mark.parametrize("qualifier", ["", ":7", ":live"])
+def test_a_version_or_an_alias_of_a_state_machine_is_judged_by_the_machine(qualifier: str) -> None:
+    target = {"type": "stepfunctions", "state_machine": MACHINE + qualifier}
+    assert saved(target, terms(MACHINE)).target.state_machine == MACHINE + qualifier
+    assert MACHINE in problems(target, terms(f"{MACHINE}:live"))["target.state_machine"]
+
+
 @pytest.mark.parametrize(("revision", "pattern", "allowed"), [
     (":7", ":7", True), (":7", ":*", True), ("", ":*", True), ("", ":7", False), ("", "", False),
 ])  # fmt: skip
@@ -185,6 +193,56 @@ def test_a_role_must_be_allowed_and_then_decides_itself_about_what_it_reaches() 
     target = {"type": "sqs", "queue": QUEUE, "role_arn": ROLE}
     assert "AwsTargetRoles" in problems(target, terms(QUEUE, tagged=True))["target.role_arn"]
     assert saved(target, terms(roles=("arn:aws:iam::444455556666:role/teams/*",))).target.role_arn == ROLE
+
+
+OWN = AwsTerms(arns=("arn:*",), roles=("arn:*",), account=ACCOUNT, region="eu-west-1", queues=frozenset({"stack-runs"}))
+
+
+def of_stack(**changed: Any) -> Terms:
+    return Terms(targets=TargetTerms(workers=WITH_WORKER, aws=OWN._replace(**changed)))
+
+
+@pytest.mark.parametrize("role", [None, ROLE])
+@pytest.mark.parametrize("changed", [{}, {"tagged": True, "arns": ()}, {"region": ""}])
+def test_the_queues_of_the_stack_itself_are_no_targets(changed: dict[str, Any], role: str | None) -> None:
+    target = {"type": "sqs", "queue": arn("sqs", "stack-runs"), "role_arn": role}
+    assert "a queue of this service itself" in problems(target, of_stack(**changed))["target.queue"]
+
+
+@pytest.mark.parametrize(
+    "queue", [QUEUE, arn("sqs", "stack-runs", region="us-east-1"), "arn:aws:sqs:eu-west-1:444455556666:stack-runs"]
+)
+def test_a_queue_of_the_same_name_elsewhere_is_a_target(queue: str) -> None:
+    assert saved({"type": "sqs", "queue": queue}, of_stack()).target.queue == queue
+
+
+OWN_ROLE = f"arn:aws:iam::{ACCOUNT}:role/reports"
+WAITED = [{"type": "stepfunctions", "state_machine": MACHINE, "mode": "wait"}, TASK | {"mode": "wait"}]
+
+
+@pytest.mark.parametrize("target", WAITED)
+@pytest.mark.parametrize("given", [EVERYTHING, of_stack()])
+def test_a_role_of_the_same_account_may_start_what_is_waited_for(target: dict[str, Any], given: Terms) -> None:
+    assert saved(target | {"role_arn": OWN_ROLE}, given).target.role_arn == OWN_ROLE
+
+
+@pytest.mark.parametrize("target", WAITED)
+@pytest.mark.parametrize("changed", [{"account": "444455556666"}, {"region": "us-east-1"}])
+def test_an_end_in_another_account_or_region_than_the_stacks_is_not_seen(
+    target: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    assert "another account or region than this service" in problems(target, of_stack(**changed))["target.mode"]
+    assert saved(target | {"mode": "start"}, of_stack(**changed)).target.role_arn is None
+
+
+def test_the_account_and_the_queues_of_the_stack_are_those_of_its_settings() -> None:
+    url = "https://sqs.eu-west-1.amazonaws.com/111122223333/stack-"
+    given = {"JOBS_TABLE": "jobs", "AWS_REGION": "eu-west-1", "HTTP_QUEUE_URL": url + "http"}
+    assert target_terms(Settings.read(given)).aws == AwsTerms()
+    given |= {"AWS_QUEUE_URL": url + "aws", "AWS_SLOW_QUEUE_URL": url + "slow"}
+    found = target_terms(Settings.read(given)).aws
+    assert (found.account, found.region) == (ACCOUNT, "eu-west-1")
+    assert found.queues == {"stack-http", "stack-aws", "stack-slow"}
 
 
 def test_a_pattern_covers_what_iam_would_cover() -> None:

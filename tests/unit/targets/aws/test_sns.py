@@ -27,6 +27,13 @@ def test_a_message_is_published_to_the_topic() -> None:
     assert "MessageGroupId" not in request
 
 
+def test_another_topic_gets_the_group_of_the_job_and_no_identity() -> None:
+    recorded = Recorded(publish=ANSWER)
+    make_call("sns", recorded, a_call(), topic=TOPIC, group="team")
+    assert recorded.request["MessageGroupId"] == "team"
+    assert "MessageDeduplicationId" not in recorded.request
+
+
 def test_a_fifo_topic_gets_the_group_and_the_identity_of_the_run() -> None:
     recorded = Recorded(publish=ANSWER | {"SequenceNumber": "10000000000000003000"})
     outcome = make_call("sns", recorded, a_call(), topic=TOPIC + ".fifo")

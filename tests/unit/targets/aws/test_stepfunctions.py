@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 
 import pytest
 
+from minutehand.adapters.memory import MemoryExecutions, MemoryState
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import RunState
+from minutehand.domain.token import attempt_nonce
 from minutehand.targets.aws.executions.fields import Mode
+from minutehand.usecases.ports.executions import Awaiting
 from tests.unit.targets.aws.calling import NOW, RUN, Recorded, a_call, arn, error, make_call
 
 MACHINE = arn("states", "stateMachine:report")
@@ -59,13 +64,36 @@ def test_an_end_needs_no_address_to_report_to() -> None:
     assert make_call("stepfunctions", recorded, made, state_machine=MACHINE, mode=Mode.WAIT).state is RunState.WAITING
 
 
-def test_an_input_that_the_event_would_leave_out_is_refused() -> None:
-    recorded = Recorded()
+@pytest.mark.parametrize("qualifier", ["", ":7", ":live"])
+def test_who_waits_for_an_execution_is_stored_under_its_arn(qualifier: str) -> None:
+    executions, recorded, call = MemoryExecutions(MemoryState()), Recorded(start_execution=STARTED), a_call(attempt=2)
+    machine = MACHINE + qualifier
+    make_call("stepfunctions", recorded, call, executions=executions, state_machine=machine, mode=Mode.WAIT)
+    started = arn("states", f"execution:report:{recorded.request['name']}")
+    assert executions.awaiting(started) == Awaiting(call.run.key, 2, attempt_nonce(call.token))
+
+
+class Failing(MemoryExecutions):
+    """Does not answer."""
+
+    def expect(self, execution: str, awaiting: Awaiting, until: datetime) -> None:
+        raise Unavailable("the table did not answer")
+
+
+def test_no_execution_starts_before_it_is_stored_who_waits_for_it() -> None:
+    recorded = Recorded(start_execution=STARTED)
+    failing = Failing(MemoryState())
+    outcome = make_call("stepfunctions", recorded, a_call(), executions=failing, state_machine=MACHINE, mode=Mode.WAIT)
+    assert (outcome.state, outcome.final, recorded.requests) == (RunState.FAILED, False, [])
+    alone = Recorded(start_execution=STARTED)
+    outcome = make_call("stepfunctions", alone, a_call(), executions=failing, state_machine=MACHINE)
+    assert outcome.state is RunState.SUCCEEDED
+
+
+def test_an_execution_whose_end_is_waited_for_may_have_any_input() -> None:
+    recorded = Recorded(start_execution=STARTED)
     outcome = make_call("stepfunctions", recorded, a_call("x" * 250_000), state_machine=MACHINE, mode=Mode.WAIT)
-    assert outcome.error is not None
-    assert (outcome.error.type, outcome.final, recorded.requests) == ("InvalidRequest", True, [])
-    started = Recorded(start_execution=STARTED)
-    assert make_call("stepfunctions", started, a_call("x" * 250_000), state_machine=MACHINE).state is RunState.SUCCEEDED
+    assert outcome.state is RunState.WAITING
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@ from typing import Any
 import pytest
 
 from minutehand.schedule import ScheduleError
+from minutehand.tools.costs import model
 from minutehand.tools.costs.definition import DefinitionError, Parent
+from minutehand.tools.costs.model import Month
+from minutehand.tools.costs.units import Unit
 from tests.unit.tools.costs.jobs import job
 
 
@@ -123,3 +126,15 @@ def test_a_schedule_that_cannot_be_read_says_where() -> None:
     with pytest.raises(ScheduleError) as refused:
         job(schedule=["@hourly", "61 * * * *"])
     assert refused.value.part == 1
+
+
+@pytest.mark.parametrize(("mode", "writes", "reads"), [("start", 0, 0), ("wait", 1, 1)])
+def test_waiting_for_an_execution_also_costs_the_item_that_names_the_attempt(
+    mode: str, writes: float, reads: float
+) -> None:
+    target = {"type": "stepfunctions", "mode": mode}
+    other = {"type": "ecs", "mode": mode}
+    month = Month(scheduled=100)
+    used, without = (model.usage(job(target=each), month) for each in (target, other))
+    assert used.of(Unit.DYNAMODB_WRITE) - without.of(Unit.DYNAMODB_WRITE) == pytest.approx(100 * writes)
+    assert used.of(Unit.DYNAMODB_READ) - without.of(Unit.DYNAMODB_READ) == pytest.approx(100 * reads)

@@ -130,12 +130,6 @@ class EcsTarget:
 
     def problems(self) -> Iterator[FieldProblem]:
         """What is wrong with fields that are each valid."""
-        if self.mode is Mode.WAIT and self.role_arn:
-            yield FieldProblem(
-                "target.mode",
-                "the stop of a task in another account is not seen",
-                "make it start, or leave out target.role_arn",
-            )
         if not self.subnets:
             for field, given in (("security_groups", self.security_groups), ("public_ip", self.public_ip)):
                 if given:

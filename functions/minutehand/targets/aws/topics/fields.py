@@ -12,12 +12,7 @@ from minutehand.domain.declaration.field import Field, Refused
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.aws.arns import arn_check, check_role
 from minutehand.targets.aws.content import Send
-from minutehand.targets.aws.messages import (
-    Attributes,
-    Text,
-    check_group,
-    is_fifo,
-)
+from minutehand.targets.aws.messages import Attributes, Text, check_group
 
 check_topic = arn_check(
     "sns", r"[A-Za-z0-9_-]{1,256}|[A-Za-z0-9_-]{1,251}\.fifo", "arn:aws:sns:eu-west-1:111122223333:reports"
@@ -45,7 +40,7 @@ class SnsTarget:
     group: Annotated[
         str | None,
         Field(
-            "The message group of a FIFO topic, by default the job's name. Not with another topic.",
+            "The message group. By default the job's name for a FIFO topic, and none for another, which passes it on to queues (fair queues).",
             most=128,
             check=check_group,
         ),
@@ -61,9 +56,8 @@ class SnsTarget:
         return "topic", self.topic
 
     def problems(self) -> Iterator[FieldProblem]:
-        """What is wrong with fields that are each valid."""
-        if self.group and not is_fifo(self.topic):
-            yield FieldProblem("target.group", "only a FIFO topic has message groups", "leave it out")
+        """Nothing is wrong with fields that are each valid."""
+        return iter(())
 
 
 TARGET = SnsTarget
