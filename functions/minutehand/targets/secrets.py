@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 CHECK_EVERY = 1.0
 """Seconds between checks whether the run was cancelled, while a call waits for a secret."""
-_SIGNING = "whsec_"
+_SIGNING_KEY = re.compile(r"whsec_(.+)|([A-Za-z0-9+/]{32,88}={0,2})")
+"""A key of signatures: 24 to 64 bytes in base64, perhaps after `whsec_`. Lines of a private key in PEM look the same, and are hidden as well."""
 
 
 class _Cancelled(Exception):
@@ -77,8 +79,8 @@ def with_secrets(
 
 def hidden(texts: Mapping[SecretReference, str]) -> list[str]:
     """What must not be kept of a call with these secrets. Keys of signatures count one by one, and without what they begin with."""
-    keys = (key.removeprefix(_SIGNING) for text in texts.values() if _SIGNING in text for key in text.split())
-    return [*texts.values(), *keys]
+    words = (_SIGNING_KEY.fullmatch(word) for text in texts.values() for word in text.split())
+    return [*texts.values(), *(found[1] or found[2] for found in words if found)]
 
 
 def _promised(found: Sequence[Use], secrets: Secrets) -> dict[SecretReference, Future[str]]:

@@ -6,8 +6,12 @@ import base64
 import html
 import json
 import re
+import sys
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from types import FrameType
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -55,6 +59,20 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "in base64, after another": lambda text: base64.b64encode(f"user:{text}".encode()).decode(),
     "in base64 for URLs": lambda text: base64.urlsafe_b64encode(f"??{text}".encode()).decode(),
     "in base64 in a query": lambda text: quote(base64.b64encode(f"a:{text}".encode()).decode(), safe=""),
+    "in JSON in base64": lambda text: base64.b64encode(json.dumps({"a": text}).encode()).decode(),
+    "in JSON in a query": lambda text: quote(json.dumps({"a": text}), safe=""),
+    "in a form in a form": lambda text: quote_plus(quote_plus(text)),
+    "in HTML in JSON": lambda text: json.dumps(html.escape(text)),
+    "in JSON in HTML": lambda text: html.escape(json.dumps(text)),
+    "in base64 in JSON in base64": lambda text: base64.b64encode(
+        json.dumps({"a": f"Basic {base64.b64encode(f'u:{text}'.encode()).decode()}"}).encode()
+    ).decode(),
+    "in a script": lambda text: re.sub(r"[^\w]", lambda found: f"\\u{ord(found[0]):04X}", text),
+    "in HTML, each as a number": lambda text: "".join(f"&#x{ord(char):x};" for char in text),
+    "in a query, each as bytes": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "in small letters": lambda text: re.sub("[A-Z]", lambda found: found[0].lower(), text),
+    "in capitals": lambda text: re.sub("[a-z]", lambda found: found[0].upper(), text),
+    "in a message of Python": lambda text: repr(text.encode().decode("latin-1")),
     "in another charset": lambda text: text.encode().decode("latin-1"),
 }
 
@@ -102,6 +120,25 @@ def test_of_an_error_also_pieces_are_removed() -> None:
     assert without_pieces("a short text", ["short", "none of it"]) == f"a {MASK} text"
 
 
+def test_of_an_error_also_pieces_in_another_encoding_are_removed() -> None:
+    secret = "aĀ1ĀzĀ9ĀqĀ2ĀbĀ3Āc"
+    for text in (
+        repr(secret.encode().decode("latin-1")),
+        json.dumps(secret),
+        base64.b64encode(secret.encode()).decode(),
+    ):
+        left = without_pieces(f"not valid: {text[:30]}", [secret])
+        assert re.fullmatch(rf"not valid: .{{0,2}}{re.escape(MASK)}", left), left
+
+
+def test_pieces_of_a_body_are_removed_if_asked_for() -> None:
+    outcome = Outcome(RunState.SUCCEEDED, Result(type="http", status=200, body=f"is {PLAIN[:-3]}, ok"))
+    for pieces, kept in ((True, f"is {MASK}, ok"), (False, f"is {PLAIN[:-3]}, ok")):
+        result = redacted(outcome, [PLAIN], pieces=pieces).result
+        assert result is not None
+        assert result.body == kept
+
+
 def test_all_texts_of_an_outcome_are_redacted_and_the_rest_stays() -> None:
     outcome = Outcome(
         state=RunState.FAILED,
@@ -145,8 +182,46 @@ def test_no_answer_makes_the_search_take_long(secret: str, text: str) -> None:
     without(text, [secret], cut=True)
 
 
-def test_a_long_secret_is_removed_in_its_usual_forms() -> None:
-    for name in ("as it is", "in JSON", "in a query", "in a form", "in base64, after a name"):
-        text = ENCODINGS[name](LONG)
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [
+        ("a" * 400 + "!", "a"),
+        ("a!" * 200 + "z", "a!"),
+        ("\\" * 40 + "x!", "\\"),
+        ("%" * 40 + "x", "%25"),
+        ("&" * 40 + "x", "&amp;"),
+        ("ab&d", "JTI1"),
+    ],
+)
+@pytest.mark.parametrize("removed", [partial(without, cut=True), without_pieces])
+def test_the_work_grows_only_with_the_length_of_a_text(
+    removed: Callable[[str, list[str]], str], secret: str, text: str
+) -> None:
+    removed(text * 1000, [secret])  # what is prepared for the secret is kept
+    short, long = (_lines_run(partial(removed, text * n, [secret])) for n in (4000, 16_000))
+    assert long < 5 * short
+    assert long < 40 * len(text) * 16_000
+
+
+def _lines_run(call: Callable[[], object]) -> int:
+    """How many lines of Python a call runs."""
+    count, before = 0, sys.gettrace()
+
+    def trace(_frame: FrameType, event: str, _arg: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_a_long_secret_is_removed_however_it_is_written() -> None:
+    for name, encode in ENCODINGS.items():
+        text = encode(LONG)
         assert "of" not in without(text, [LONG]), name
-        assert len(without(text[: len(text) // 2], [LONG], cut=True)) < 20, name
+        assert len(without(text[: len(text) // 2], [LONG], cut=True)) < 40, name

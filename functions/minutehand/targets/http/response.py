@@ -23,6 +23,8 @@ _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([\w.:+-]{1,40})", re.ASCII | re
 _NOT_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs of Python that are not charsets of the web."""
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}", re.ASCII)
+_ENCODINGS = re.compile(r"[a-z0-9-]{1,20}(, ?[a-z0-9-]{1,20}){0,3}", re.ASCII)
+"""What is repeated of an answer's `Content-Encoding`: never a part of it, which might be a part of a secret that redaction cannot find."""
 
 
 class Beginning(NamedTuple):
@@ -118,5 +120,6 @@ def _description(beginning: Beginning, headers: Mapping[str, str]) -> str:
     media_type, encoding = _media_type(headers), _encoding(headers)
     count = f"at least {len(beginning.data):,}" if beginning.length is None else f"{beginning.length:,}"
     known = media_type if _MEDIA_TYPE.fullmatch(media_type) else "unknown type"
-    encoded = f", encoded as {encoding[:20]}" if encoding else ""
+    known_encoding = encoding if _ENCODINGS.fullmatch(encoding) else "unknown encoding"
+    encoded = f", encoded as {known_encoding}" if encoding else ""
     return f"<{count} {'byte' if beginning.length == 1 else 'bytes'} of {known}{encoded}>"

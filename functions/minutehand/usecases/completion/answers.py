@@ -10,7 +10,7 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.outcome import Outcome
-from minutehand.domain.redaction import redacted, without
+from minutehand.domain.redaction import redacted, without_pieces
 from minutehand.domain.run import Progress, Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import cancelled, concluded, heard_from, progressed
@@ -58,7 +58,7 @@ class Witness(NamedTuple):
 def report(ports: Ports, speaker: Speaker | Witness, outcome: Outcome, *, read: Run | None = None) -> Run:
     """End an attempt with the outcome that its target reports. Returns the run as stored: it has ended, or will be retried.
 
-    The token is removed from what is kept. The secrets of the call are not: this function does not know them.
+    The token and pieces of it are removed from what is kept. The secrets of the call are not: this function does not know them.
 
     Args:
         read: the run, if the caller just read it with `answerable_run`.
@@ -68,7 +68,7 @@ def report(ports: Ports, speaker: Speaker | Witness, outcome: Outcome, *, read: 
         Conflict: when the attempt is over already; nothing changes.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
-    outcome = redacted(outcome, (speaker.token,))
+    outcome = redacted(outcome, (speaker.token,), pieces=True)
 
     def update() -> Run | Contended[None]:
         nonlocal read
@@ -99,7 +99,7 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None, 
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
     if progress is not None:
-        progress = progress._replace(text=without(progress.text, (speaker.token,)))
+        progress = progress._replace(text=without_pieces(progress.text, (speaker.token,)))
 
     def update() -> Run | Contended[None]:
         nonlocal read

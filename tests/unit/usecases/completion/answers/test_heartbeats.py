@@ -101,3 +101,9 @@ def test_a_heartbeat_of_a_running_attempt_leaves_its_worker_s_lease() -> None:
     stage.work(call)
     assert leases[0] == leases[1]
     assert (there(stage).state, there(stage).progress) == (RunState.SUCCEEDED, Progress(1, "begun"))
+
+
+def test_a_token_that_is_cut_off_is_removed_from_progress() -> None:
+    stage = waiting(target=BEATING)
+    run = heartbeat(stage.at("09:00:10").ports, speaker(stage), Progress(percent=None, text="the token is token-"))
+    assert run.progress == Progress(percent=None, text="the token is ****")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.domain.errors import Conflict, NotAllowed
-from minutehand.domain.run import RunState
+from minutehand.domain.run import Result, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.targets.http.fields import HttpTarget
@@ -125,3 +125,10 @@ def test_an_answer_at_the_end_of_the_lease_is_too_late(target: HttpTarget) -> No
     with pytest.raises(Conflict, match="was due to report by 2026-11-20T09:00:30Z"):
         report(stage.at("09:00:30").ports, speaker(stage), SUCCESS)
     assert there(stage).state is RunState.WAITING
+
+
+def test_a_token_that_is_cut_off_is_removed_from_a_result() -> None:
+    stage = waiting()
+    result = Result("http", 200, "the token is token-")
+    run = report(stage.at("09:00:10").ports, speaker(stage), Outcome(RunState.SUCCEEDED, result))
+    assert run.result == result._replace(body="the token is ****")
