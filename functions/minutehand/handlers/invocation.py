@@ -174,10 +174,10 @@ def _instant(name: str, text: Any) -> datetime | None:
         return None
     try:
         instant = datetime.fromisoformat(text)
-        in_utc = instant.astimezone(UTC)
+        in_utc = instant.astimezone(UTC) if instant.tzinfo is not None else None
     except (TypeError, ValueError, OverflowError):
-        instant = in_utc = None
-    if instant is None or in_utc is None or instant.tzinfo is None:
+        in_utc = None
+    if in_utc is None:
         hint = "write it in RFC 3339 with its offset, such as 2026-11-20T02:00:00Z"
         raise InvalidInvocation(f"{name} is {text!r:.60}, which is not an instant", hint=hint)
     return in_utc
