@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 Address = IPv4Address | IPv6Address
@@ -54,6 +55,15 @@ def literal(host: str) -> Address | None:
     try:
         return ip_address(host)
     except ValueError:
+        return None
+
+
+def spelled(host: str) -> Address | None:
+    """The address that a URL's host means, also in the spellings of inet_aton(3), such as 0x7f.1, which resolvers read; None for a name."""
+    plain = host.rstrip(".")
+    try:
+        return literal(plain) or IPv4Address(socket.inet_aton(plain))
+    except OSError:
         return None
 
 
