@@ -42,6 +42,27 @@ def test_an_addition_drops_registrations_that_are_over(stores, key):
     assert stores.services.get(key) == Service(key=key, changes=2, registrations=(B,))
 
 
+def test_an_addition_drops_no_registration_that_was_renewed_or_removed_meanwhile(stores, key):
+    stores.services.add(Service(key=key), A, NINE)
+    before = stores.services.get(key)
+    renewed = A._replace(until=NINE + HOUR)
+    assert stores.services.renew(key, renewed, A.until)
+    assert not stores.services.add(before, B, A.until)
+    assert stores.services.get(key) == Service(key=key, changes=1, registrations=(renewed,))
+    assert stores.services.remove(key, A.name)
+    assert not stores.services.add(before, B, A.until)
+    assert stores.services.add(stores.services.get(key), B, A.until)
+
+
+def test_an_addition_drops_as_many_registrations_as_a_service_has(stores, key):
+    service = Service(key=key)
+    for number in range(MOST_REGISTERED):
+        assert stores.services.add(service, A._replace(name=f"{number:03d}{'n' * 60}"), NINE)
+        service = stores.services.get(key)
+    assert stores.services.add(service, B, A.until)
+    assert stores.services.get(key).registrations == (B,)
+
+
 def test_an_addition_may_take_the_place_of_one_that_is_over(stores, key):
     stores.services.add(Service(key=key), A, NINE)
     again = A._replace(until=NINE + HOUR)

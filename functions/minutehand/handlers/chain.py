@@ -2,10 +2,13 @@
 
 import functools
 import inspect
+import logging
+import traceback
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
+from minutehand.client.late_answer import LONGEST_STACK
 from minutehand.handlers.context import Context
 from minutehand.handlers.errors import AppError
 
@@ -48,10 +51,10 @@ def log_run(context: Context, proceed: Proceed) -> Any:
     began = perf_counter()
     try:
         result = proceed()
-    except BaseException:
+    except BaseException as error:
         took = _milliseconds(began)
-        about = {"action": "fail", "duration_ms": took}
-        context.log.exception("%s failed after %d ms", context.idempotency_key, took, extra=about)
+        message = f"{context.idempotency_key} failed after {took} ms"
+        _log_error(context, logging.ERROR, message, error, action="fail", duration_ms=took)
         raise
     took = _milliseconds(began)
     about = {"action": "succeed", "duration_ms": took}
@@ -68,7 +71,7 @@ def recover(*errors: type[Exception], result: Any = None) -> Middleware:
         try:
             return proceed()
         except errors as error:
-            context.log.warning("recovered from %s", type(error).__name__, exc_info=True, extra={"action": "recover"})
+            _log_error(context, logging.WARNING, f"recovered from {type(error).__name__}", error, action="recover")
             return result
 
     return recovering
@@ -100,6 +103,17 @@ def skip_if(condition: Callable[[Context], bool], reason: str) -> Middleware:
         return {"skipped": reason}
 
     return skipping
+
+
+def _log_error(context: Context, level: int, message: str, error: BaseException, **about: Any) -> None:
+    """Log an error with its stack trace; of a long one, only its beginning and its end."""
+    stack = "".join(traceback.format_exception(error))
+    if len(stack) <= LONGEST_STACK:
+        context.log.log(level, "%s", message, exc_info=error, extra=about)
+        return
+    half = LONGEST_STACK // 2
+    left_out = f"… {len(stack) - 2 * half:,} characters are left out …"
+    context.log.log(level, "%s\n%s\n%s\n%s", message, stack[:half], left_out, stack[-half:], extra=about)
 
 
 def _milliseconds(began: float) -> int:

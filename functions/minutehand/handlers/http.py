@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from minutehand.client.errors import MinutehandError
+from minutehand.client.errors import ConfigurationError, MinutehandError
 from minutehand.client.late_answer import Headers
 from minutehand.handlers.app import App
 from minutehand.handlers.errors import InvalidInvocation
@@ -40,7 +40,13 @@ def answer(
         headers: the request's headers, a dictionary, a message of `http.server`, or a WSGI environment.
         secret: what the header `Authorization: Bearer SECRET` must hold; None if the service has checked its caller itself.
         handler: name of the handler; by default, the job's name decides.
+
+    Raises:
+        ConfigurationError: if the secret is empty; anybody could send it.
     """
+    if secret is not None and not secret.strip():
+        hint = "give the secret that jobs send, or None if the service has checked its caller itself"
+        raise ConfigurationError("the secret is empty", hint=hint)
     if secret is not None and not _is_authorized(headers, secret):
         return _reply(401, {"error": {"type": "NotAllowed", "message": "the header Authorization lacks the secret"}})
     try:
@@ -82,7 +88,12 @@ def _is_authorized(headers: Headers | Mapping[str, str], secret: str) -> bool:
     names = ("authorization", "http_authorization")  # the second in a WSGI environment
     given = next((str(text) for name, text in headers.items() if str(name).lower() in names), "")
     scheme, _, token = given.partition(" ")
-    return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), secret.encode())
+    return scheme.lower() == "bearer" and hmac.compare_digest(_bytes(token.strip()), _bytes(secret))
+
+
+def _bytes(text: str) -> bytes:
+    """A text as bytes, also one with lone surrogates, as which some servers read bytes that are not UTF-8."""
+    return text.encode(errors="surrogatepass")
 
 
 def _reply(status: int, document: Any) -> Reply:

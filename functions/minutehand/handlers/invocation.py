@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Self
 from minutehand.client.late_answer import Headers, headers_of_run
 from minutehand.handlers.errors import InvalidInvocation
 
+_MOST_DIGITS = 9
+"""Most digits of a number of attempts."""
 _EXAMPLE = '{"job": "reports/nightly", "run_id": "20261120T020000Z", "attempt": 1, "payload": {…}}'
 
 
@@ -172,12 +174,13 @@ def _instant(name: str, text: Any) -> datetime | None:
         return None
     try:
         instant = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        instant = None
-    if instant is None or instant.tzinfo is None:
+        in_utc = instant.astimezone(UTC) if instant.tzinfo is not None else None
+    except (TypeError, ValueError, OverflowError):
+        in_utc = None
+    if in_utc is None:
         hint = "write it in RFC 3339 with its offset, such as 2026-11-20T02:00:00Z"
         raise InvalidInvocation(f"{name} is {text!r:.60}, which is not an instant", hint=hint)
-    return instant.astimezone(UTC)
+    return in_utc
 
 
 def _named_by(run_id: str) -> datetime:
@@ -190,7 +193,7 @@ def _named_by(run_id: str) -> datetime:
 
 
 def _count(name: str, value: Any) -> int:
-    if isinstance(value, str) and value.isdecimal():
+    if isinstance(value, str) and len(value) <= _MOST_DIGITS and value.isdecimal():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise InvalidInvocation(f"{name} is {value!r:.60}, which is not a number", hint="write 0, 1, 2 …")

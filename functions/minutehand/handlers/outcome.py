@@ -70,17 +70,26 @@ def failure(error: BaseException) -> Outcome:
     type_ = error.type if isinstance(error, Failed) else type(error).__name__
     stack = "" if isinstance(error, AppError) else _OUR_FRAMES.sub("", "".join(traceback.format_exception(error)))
     made = RunError(
-        type=word_of(type_),
-        message=plain_text(str(error))[:LONGEST_MESSAGE] or "no message",
+        type=word_of(str(type_)),
+        message=plain_text(_words(error)[:LONGEST_MESSAGE]) or "no message",
         stack=plain_text(stack[-LONGEST_STACK:]),
     )
     result, note = None, error.result if isinstance(error, Failed) else None
     if note is not None:
         try:
             result = success(note).result
-        except InvalidResult as fault:
-            made = RunError(type=made.type, message=f"{made.message} ({fault.message})", stack=made.stack)
+        except Exception as fault:  # noqa: BLE001 - the note's own code may raise anything
+            why = fault.message if isinstance(fault, InvalidResult) else _words(fault)
+            made = RunError(type=made.type, message=f"{made.message} ({why})", stack=made.stack)
     return Outcome(error=made, result=result, cause=error)
+
+
+def _words(error: BaseException) -> str:
+    """The text of an exception, also of one whose own code for it fails."""
+    try:
+        return str(error)
+    except Exception as trouble:  # noqa: BLE001 - whatever the exception's code raises
+        return f"the text of this error could not be made: its __str__ raised {type(trouble).__name__}"
 
 
 def _fault(value: Any, path: str, depth: int) -> str:

@@ -37,7 +37,7 @@ FULL = {
         "method": "PUT",
         "url": "https://example.com:8443/hook?x=1#y",
         "endpoints": {
-            "listed": [{"url": "https://10.0.3.7:8443", "weight": 2}, {"url": "http://10.0.3.8/base", "weight": 1}],
+            "listed": [{"url": "https://10.0.3.7:8443", "weight": 2}, {"url": "https://10.0.3.8/base", "weight": 1}],
             "cloud_map": None,
             "registered": None,
             "choose": "fewest",

@@ -100,6 +100,20 @@ def test_an_app_logs_its_runs_unless_it_says_otherwise(handlers: Handlers, caplo
     assert caplog.records == []
 
 
+def test_of_a_long_error_only_the_beginning_and_the_end_are_logged(
+    handlers: Handlers, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = 'def a() -> None:\n    raise ValueError("first\\n" + "line\\n" * 200_000 + "last")\n'
+    handlers(f'@job("a")\n{code}').run("a")
+    handlers(f'@job("a", middlewares=[recover(ValueError)])\n{code}').run("a")
+    for text in [each for each in caplog.text.split("ERROR")[1:] for each in each.split("WARNING")]:
+        assert len(text) < 20_000
+        assert "first\nline" in text
+        assert "characters are left out" in text
+        assert "line\nlast\n" in text
+    assert [each.__dict__["action"] for each in caplog.records] == ["fail", "recover"]
+
+
 def test_a_middleware_is_around_an_async_handler_too(handlers: Handlers) -> None:
     tester = handlers("""
         def doubling(context, proceed):

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from minutehand.client.errors import ConfigurationError
 from minutehand.domain.run import RunState
 from minutehand.handlers import App, answer
 from minutehand.handlers.loading import find_app
@@ -74,13 +75,34 @@ def test_a_request_that_is_repeated_during_the_run_begins_nothing(app: App, wait
     assert waiting.said.count("report") == 1
 
 
-@pytest.mark.parametrize("given", [None, "", "Bearer wrong", "Basic s3cret", "s3cret"])
+@pytest.mark.parametrize("given", [None, "", "Bearer wrong", "Basic s3cret", "s3cret", "Bearer \udc80"])
 def test_a_caller_without_the_secret_runs_nothing(app: App, waiting: Waiting, given: str | None) -> None:
     headers = waiting.headers(later=False) | ({"Authorization": given} if given is not None else {})
     if given is None:
         del headers["Authorization"]
     assert answer(app, headers, b'{"files": 5}', secret="s3cret").status == 401
     assert __import__(app.package).began == []
+
+
+@pytest.mark.parametrize("secret", ["", " "])
+def test_an_empty_secret_lets_nobody_in(app: App, waiting: Waiting, secret: str) -> None:
+    headers = waiting.headers(later=False) | {"Authorization": "Bearer "}
+    with pytest.raises(ConfigurationError, match="the secret is empty"):
+        answer(app, headers, b'{"files": 5}', secret=secret)
+    assert __import__(app.package).began == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Minutehand-Attempt", "9" * 5_000),
+        ("Minutehand-Scheduled-For", "0001-01-01T00:00:00+23:59"),
+        ("Minutehand-Deadline", "9999-12-31T23:59:59-23:59"),
+    ],
+)
+def test_a_header_with_an_impossible_value_is_refused(app: App, waiting: Waiting, name: str, text: str) -> None:
+    reply = answer(app, waiting.headers(later=False) | {name: text}, b'{"files": 5}', secret="s3cret")
+    assert (reply.status, json.loads(reply.body)["error"]["type"]) == (400, "InvalidInvocation")
 
 
 def test_the_headers_may_be_a_wsgi_environment(app: App, waiting: Waiting) -> None:

@@ -114,6 +114,8 @@ def test_the_least_that_an_event_needs_is_its_job_and_its_run() -> None:
         ({"job": "a/b", "run_id": "x"}, "the run 'x' has no instant"),
         (event(attempt="two"), "attempt is 'two', which is not a number"),
         (event(deadline="2026-11-20T02:00:00"), "deadline is '2026-11-20T02:00:00', which is not an instant"),
+        (event(attempt="9" * 5_000), "attempt is '999"),
+        (event(scheduled_for="0001-01-01T00:00:00+23:59"), "scheduled_for is '0001-01-01T00:00:00+23:59', which is"),
         (event(deadline=7), "deadline is 7, which is not an instant"),
         (event(parents={}), "parents is not a list"),
         (event(parents=[1]), "an entry of parents is not a parent's run"),

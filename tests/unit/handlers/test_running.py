@@ -119,6 +119,34 @@ def test_a_handler_names_its_error_and_adds_a_result(handlers: Handlers) -> None
         tester.run("copy").result  # noqa: B018 - raises
 
 
+def test_an_exception_without_a_text_is_a_failure_under_its_type(handlers: Handlers) -> None:
+    tester = handlers("""
+        class Mute(Exception):
+            def __str__(self) -> str:
+                raise KeyError("no text")
+
+        class Notes(dict[str, int]):
+            def items(self) -> Any:
+                raise Mute
+
+        @job("a")
+        def a() -> None:
+            raise Mute
+
+        @job("b")
+        def b() -> None:
+            raise Failed("DiskFull", "no room", result=Notes(rows=1))
+
+        @job("c")
+        def c() -> None:
+            raise Failed(7, "no word")
+    """)
+    mute = "the text of this error could not be made: its __str__ raised KeyError"
+    assert tester.run("a").error == ("Mute", mute)
+    assert tester.run("b").error == ("DiskFull", f"no room ({mute})")
+    assert tester.run("c").error == ("_7", "no word")
+
+
 def test_an_exit_is_a_failure_and_not_the_end_of_the_process(handlers: Handlers) -> None:
     assert handlers('@job("a")\ndef a() -> None:\n    raise SystemExit(3)\n').run("a").error == ("SystemExit", "3")
 

@@ -50,6 +50,24 @@ def test_a_name_that_is_not_resolved_and_a_failed_handshake_are_passed_over_too(
     assert counts(three) == [3, 0, 0]
 
 
+@pytest.mark.parametrize("wrong", ["http://[v1.x]", "http://[::127.0.0.999]", "http://a:70000"])
+def test_an_endpoint_whose_url_is_not_valid_is_passed_over_and_left_out_after_its_failures(scene, three, wrong):
+    good = three[0].url("")
+    outcomes = [scene.call([wrong, good]) for _ in range(8)]
+    assert {outcome.state for outcome in outcomes} == {RunState.SUCCEEDED}
+    assert [outcome.endpoints for outcome in outcomes].count((wrong, good)) == 3
+    assert set(scene.balance.ejected) == {wrong}
+    assert counts(three[:1]) == [8]
+
+
+def test_a_call_whose_only_endpoint_is_not_valid_may_be_retried_and_names_it(scene):
+    outcome = scene.call(["http://[v1.x]"])
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.type, outcome.final) == (RunState.FAILED, "InvalidEndpoint", False)
+    assert outcome.error.message.startswith("the URL of the endpoint http://[v1.x] is not valid; ")
+    assert outcome.endpoints == ("http://[v1.x]",)
+
+
 def test_an_endpoint_that_does_not_answer_to_a_connection_leaves_time_for_the_others(scene, three, full_port):
     silent = f"http://127.0.0.1:{full_port}"
     outcomes = [scene.call([silent, three[0].url("")], timeout=1) for _ in range(2)]

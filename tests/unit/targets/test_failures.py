@@ -26,6 +26,24 @@ def closed_port() -> int:
         return int(listener.getsockname()[1])
 
 
+@pytest.mark.parametrize(
+    ("beginning", "more"),
+    [
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
+        (b"HTTP/1.1 200 OK\r\n", b"X-A: " + b"b" * 50_000 + b"\r\n"),
+    ],
+)
+def test_headers_without_an_end_are_read_up_to_a_limit(serve: Serve, beginning: bytes, more: bytes) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.send(beginning)
+        while not peer.over.is_set():
+            peer.send(more)
+
+    error = failed(call(serve(script).url(), timeout=30), "NotHttp")
+    assert error.message.endswith("the answer is not valid HTTP: its headers are longer than 262,144 bytes")
+
+
 def test_a_port_where_nothing_listens() -> None:
     port = closed_port()
     error = failed(call(f"http://127.0.0.1:{port}/x"), "ConnectionRefused")

@@ -71,14 +71,6 @@ def test_a_body_that_arrives_byte_by_byte(serve: Serve, head: bytes, drips: byte
     assert outcome.result.body.startswith("abc")
 
 
-def test_endless_interim_answers(serve: Serve) -> None:
-    def script(peer: Peer) -> None:
-        while not peer.over.is_set():
-            peer.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
-
-    timed_out(call(serve(script).url(), timeout=LIMIT))
-
-
 def test_a_server_that_does_not_read(serve: Serve) -> None:
     message = timed_out(call(serve(Peer.stay_silent).url(), payload="x" * 20_000_000, timeout=PATIENT), PATIENT)
     assert "sending the request" in message

@@ -38,6 +38,11 @@ FORBIDDEN = [
     ("febf::1", "link-local"),
     ("fd00:ec2::254", "instance metadata"),
     ("fd00:ec2::23", "instance metadata"),
+    ("100.100.100.200", "instance metadata"),
+    ("192.0.0.192", "instance metadata"),
+    ("2001:db8::5efe:a9fe:a9fe", "link-local"),
+    ("2001:db8::200:5efe:7f00:1", "loopback"),
+    ("fe80::5efe:a00:1", "link-local"),
     ("224.0.0.1", "multicast"),
     ("239.255.255.250", "multicast"),
     ("ff02::1", "multicast"),
@@ -65,6 +70,8 @@ ALLOWED = [
     "64:ff9b::5db8:d70e",
     "2606:4700::1111",
     "fc00::1",
+    "fd00::5efe:a00:1",
+    "100.100.100.201",
     "fd12:3456::1",
 ]
 

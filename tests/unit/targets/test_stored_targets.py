@@ -44,6 +44,13 @@ def test_a_plain_target_is_stored_and_read_as_before_there_were_more_fields() ->
     assert read_stored(Job, stored(plain) | {"target": as_before}, fields_by_type()) == plain
 
 
+@pytest.mark.parametrize("url", ["HTTP://A.example:080/", "http://[v1.x]", "http://0x7f.1", "http://[::1%25lo]/"])
+def test_a_url_that_was_saved_in_another_form_is_read_as_it_is(url: str) -> None:
+    target = HttpTarget(url=url, endpoints=Endpoints(listed=(Listed(url),)))
+    definition = revised(None, job(target=target), now=NOW, who="ann")
+    assert definition_codec.decode(definition_codec.encode(definition)).job.target == target
+
+
 @pytest.mark.parametrize("field", RICH)
 def test_a_field_that_changes_the_call_is_stored_with_the_feature_that_a_worker_must_know(field: str) -> None:
     definition = revised(None, job(target=HttpTarget(url=URL, **{field: RICH[field]})), now=NOW, who="ann")

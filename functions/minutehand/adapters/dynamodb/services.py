@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.items import typed, untyped
-from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_number
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_number, text
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.service import LONGEST_TTL, Registration, Service
@@ -42,17 +42,23 @@ class DynamoServices(Store):
         return found is None
 
     def add(self, before: Service, registration: Registration, now: datetime) -> bool:
-        over = [each.name for each in before.registrations if each.until <= now and each.name != registration.name]
+        over = [each for each in before.registrations if each.until <= now and each.name != registration.name]
         names = {"#registered": _REGISTERED + registration.name, "#expires": EXPIRES_AT, "#changes": _CHANGES}
-        names |= {f"#over{place}": _REGISTERED + name for place, name in enumerate(over)}
+        names |= {f"#over{place}": _REGISTERED + each.name for place, each in enumerate(over)}
+        # A renewal does not change `changes`.
+        conditions = ["#changes = :changes" if before.changes else "attribute_not_exists(#changes)"]
+        conditions += [f"#over{place}.#until = :over{place}" for place in range(len(over))]
         removes = f" REMOVE {', '.join(f'#over{place}' for place in range(len(over)))}" if over else ""
         values: Item = {":registered": _encoded(registration), ":expires": epoch(now + _KEPT), ":one": number(1)}
+        values |= {f":over{place}": text(to_text(each.until)) for place, each in enumerate(over)}
+        if over:
+            names["#until"] = "until"
         if before.changes:
             values[":changes"] = number(before.changes)
         found = self._table.update_if(
             Key=keys.service(before.key),
             UpdateExpression=f"SET #registered = :registered, #expires = :expires ADD #changes :one{removes}",
-            ConditionExpression="#changes = :changes" if before.changes else "attribute_not_exists(#changes)",
+            ConditionExpression=" AND ".join(conditions),
             ExpressionAttributeNames=names,
             ExpressionAttributeValues=values,
         )

@@ -54,9 +54,11 @@ class MemoryServices(MemoryStore):
     def add(self, before: Service, registration: Registration, now: datetime) -> bool:
         with self._state.lock:
             stored = self._state.services.get(before.key) or Service(key=before.key)
-            if stored.changes != before.changes:
+            over = {each.name: each.until for each in before.registrations if each.until <= now}
+            over.pop(registration.name, None)
+            known = {each.name: each.until for each in stored.registrations}
+            if stored.changes != before.changes or not over.items() <= known.items():
                 return False
-            over = {each.name for each in before.registrations if each.until <= now}
             kept = replace(stored, registrations=tuple(each for each in stored.registrations if each.name not in over))
             self._state.services[before.key] = replace(
                 kept, registrations=_with(kept, registration), changes=stored.changes + 1

@@ -35,7 +35,8 @@ def _exactly(type_: type, wanted: str) -> Read:
 
 
 _whole_number = _exactly(int, "a whole number")
-_READERS: Mapping[Any, Read] = {str: _exactly(str, "text"), int: _whole_number, bool: _exactly(bool, "true or false")}
+_text = _exactly(str, "text")
+_READERS: Mapping[Any, Read] = {str: _text, int: _whole_number, bool: _exactly(bool, "true or false")}
 
 
 class Things(NamedTuple):
@@ -87,6 +88,9 @@ def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Wr
         return _several(type_, field, form, things)
     if get_origin(type_) is Mapping:
         return _mapping(type_, field, form, things)
+    if field.normal is not None and form is SHOWN:
+        normal = field.normal
+        return None, lambda raw, types: normal(_text(raw, types))
     return None, _READERS.get(type_)
 
 

@@ -29,6 +29,7 @@ class Field(NamedTuple):
         check: raises `Refused` for an invalid text; of a list, called with each item; of `Pairs`, with each name.
         check_value: like `check`, for each value of `Pairs`.
         whole: like `check`, for a list or `Pairs` as a whole.
+        normal: makes of a valid text the form in which it is stored.
         pattern: regular expression of a valid text, for the JSON Schema.
         format: its JSON Schema format, such as `uri`.
         choices: the valid texts, for a field that is not an enum.
@@ -57,6 +58,7 @@ class Field(NamedTuple):
     check: Callable[[str], object] | None = None
     check_value: Callable[[str], object] | None = None
     whole: Callable[[Any], object] | None = None
+    normal: Callable[[str], str] | None = None
     pattern: str = ""
     format: str = ""
     choices: tuple[str, ...] = ()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from minutehand.domain.errors import FieldProblem
-from minutehand.targets.http.addresses import LOOPBACK, forbidden, literal
+from minutehand.targets.http.addresses import LOOPBACK, forbidden, spelled
 from minutehand.targets.http.fields import Body, HttpTarget
-from minutehand.targets.http.texts import BODILESS, DEFAULT_PORTS, SIGNATURE_HEADERS
+from minutehand.targets.http.texts import BODILESS, SIGNATURE_HEADERS, place_of
 from minutehand.targets.terms import TargetTerms
 
 
@@ -25,7 +24,7 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
         yield from check_endpoints(target.endpoints, target.url, terms)
         for number, each in enumerate(target.endpoints.listed):
             yield from url_problems(each.url, f"target.endpoints.listed[{number}].url", terms)
-    if target.endpoints is None and urlsplit(target.url).scheme == "http":
+    if target.endpoints is None and place_of(target.url).scheme == "http":
         for name, value in target.tls._asdict().items():
             if value:
                 hint = "leave it out, or give an https URL"
@@ -44,8 +43,7 @@ def check(target: HttpTarget, terms: TargetTerms) -> Iterator[FieldProblem]:
 
 def url_problems(url: str, path: str, terms: TargetTerms) -> Iterator[FieldProblem]:
     """Find why no job may call a valid URL, as far as its host and port tell."""
-    parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
+    _, host, port, _ = place_of(url)
     kind = _forbidden(host, allow_loopback=terms.allow_loopback)
     if kind:
         yield FieldProblem(
@@ -88,5 +86,5 @@ def _forbidden(host: str, *, allow_loopback: bool) -> str | None:
     name = host.rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return None if allow_loopback else LOOPBACK
-    address = literal(name)
+    address = spelled(name)
     return forbidden(address, allow_loopback=allow_loopback) if address else None

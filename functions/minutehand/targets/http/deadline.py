@@ -15,12 +15,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from enum import Enum
+from http.client import HTTPException
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 CHECK_EVERY = 1.0
 """Seconds between checks whether the run was cancelled, while a call waits."""
+LONGEST_HEAD = 256 * 1024
+"""Most bytes of an answer's headers, with the interim answers before it: without a limit, a target could send those until the deadline."""
 
 
 class Cancelled(Exception):
@@ -125,11 +128,12 @@ class TimedSocket(socket.socket):
 
     Attributes:
         sent: bytes that were sent, counted by whoever sets it to 0.
+        heard: bytes that were received before the body of an answer, counted by whoever sets it to 0.
         held: if not None, what `sendall` keeps for `release`.
     """
 
     deadline: Deadline | None = None
-    sent = 0
+    sent = heard = 0
     held: bytearray | None = None
 
     def connect_within(self, address: tuple[str, int], deadline: Deadline, seconds: float) -> None:
@@ -176,10 +180,15 @@ class TimedSocket(socket.socket):
         Raises:
             ConnectionAbortedError: if the target closes the connection within the headers; http.client would take that for
                 the end of the headers, and half an answer for a whole one.
+            HTTPException: if the headers, with those of interim answers such as 100 Continue, are longer than `LONGEST_HEAD`.
         """
         received = self._wait_for(lambda: super(TimedSocket, self).recv_into(*args, **kwargs))
-        if received == 0 and self.deadline is not None and self.deadline.stage is Stage.WAITING:
-            raise ConnectionAbortedError("the target closed the connection before its headers were complete")
+        if self.deadline is not None and self.deadline.stage is Stage.WAITING:
+            self.heard += received
+            if received == 0:
+                raise ConnectionAbortedError("the target closed the connection before its headers were complete")
+            if self.heard > LONGEST_HEAD:
+                raise HTTPException(f"its headers are longer than {LONGEST_HEAD:,} bytes")
         return received
 
     def send(self, *args: Any, **kwargs: Any) -> int:

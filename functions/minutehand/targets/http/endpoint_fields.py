@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.endpoint import LONGEST_URL, MOST_ENDPOINTS, MOST_WEIGHT
-from minutehand.targets.http.texts import CLOUD_MAP_NAME, check_cloud_map_name, check_endpoint
+from minutehand.targets.http.texts import CLOUD_MAP_NAME, check_cloud_map_name, check_endpoint, normal_url
 
 
 class Choose(Enum):
@@ -39,6 +39,7 @@ class Listed(NamedTuple):
             "Its origin, perhaps with a base path. It is judged as `target.url` is.",
             most=LONGEST_URL,
             check=check_endpoint,
+            normal=normal_url,
             format="uri",
             pattern="^https?://",
             examples=("https://10.0.3.7:8443",),

@@ -21,6 +21,7 @@ from minutehand.targets.http.texts import (
     check_pattern,
     check_reference,
     check_url,
+    normal_url,
 )
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
@@ -135,6 +136,7 @@ class HttpTarget:
             "AllowedTargets are refused.",
             most=2000,
             check=check_url,
+            normal=normal_url,
             format="uri",
             pattern="^https?://",
         ),

@@ -48,7 +48,8 @@ class Line:
 
     def begin(self, deadline: Deadline) -> None:
         """Have all operations end at the deadline of a new call, and hold its request until `release`."""
-        self._socket.deadline, self._socket.sent, self._socket.held = deadline, 0, bytearray()
+        self._socket.deadline, self._socket.held = deadline, bytearray()
+        self._socket.sent = self._socket.heard = 0
         self.connection.timeout = deadline.left()
 
     def release(self) -> None:

@@ -89,7 +89,7 @@ def request_of(target: HttpTarget, call: Call) -> Request:
     """
     if not _TOKEN.fullmatch(target.method):
         raise _invalid(f"{target.method[:50]!r} is not an HTTP method; write GET or POST, for example")
-    url = _url(target.url)
+    url = url_of(target.url)
     scheme, host = url.scheme or "", url.host or ""
     content = None if target.method.upper() in BODILESS else _content(target, call)
     return Request(
@@ -149,7 +149,12 @@ def shown(url: Url) -> str:
 
 
 @lru_cache(maxsize=256)
-def _url(text: str) -> Url:
+def url_of(text: str) -> Url:
+    """Parse the URL of a call.
+
+    Raises:
+        Refused: `InvalidRequest`, if it is not valid.
+    """
     try:
         url = parse_url(text)
     except LocationParseError:

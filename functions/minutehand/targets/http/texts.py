@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
 from minutehand.domain.declaration.checks import one_line, without
 from minutehand.domain.declaration.field import Refused
@@ -38,29 +38,75 @@ _NOT_IN_URL = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?", re.ASCII)
 CLOUD_MAP_NAME = re.compile(r"[A-Za-z0-9_.-]{1,253}", re.ASCII)
 """Names of namespaces and services in AWS Cloud Map."""
-_URL = "write https://host/path"
+_URL = re.compile(r"(?P<scheme>https?)://(?P<authority>[^/?#]*)(?P<rest>.*)", re.ASCII)
+_WRITE_URL = "write https://host/path"
+
+
+class Place(NamedTuple):
+    """The parts of a URL, by which its host is judged and called.
+
+    Attributes:
+        host: in lower case; an address as people write it, IPv6 without brackets.
+        rest: path, query and fragment, as given.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    rest: str
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}{self.rest}"
+
+
+def place_of(text: str) -> Place:
+    """Parse an http or https URL with a host and without user or password, as a call parses it.
+
+    Raises:
+        Refused: for any other text.
+    """
+    # Only saving a job needs these, and with them ipaddress and urllib3.
+    from urllib3.exceptions import LocationParseError  # noqa: PLC0415
+    from urllib3.util import parse_url  # noqa: PLC0415
+
+    from minutehand.targets.http.addresses import spelled  # noqa: PLC0415
+
+    found = _NOT_IN_URL.search(text)
+    if found:
+        raise Refused(f"{found[0]!a} is not allowed in a URL", "percent-encode it", found.start())
+    parts = _URL.fullmatch(text)
+    if parts is None:
+        raise Refused("the URL does not begin with http:// or https://", _WRITE_URL)
+    if "@" in parts["authority"]:
+        raise Refused("the URL contains a user or password", "send an Authorization header instead")
+    if "%" in parts["authority"]:
+        hint = "write a name in its ASCII form (xn--…), and an address without zone identifier"
+        raise Refused("the host contains a %", hint)
+    try:
+        url = parse_url(text)
+    except LocationParseError:
+        raise Refused("this is not a URL: check its host and its port", _WRITE_URL) from None
+    host = (url.host or "").strip("[]")
+    address = spelled(host)
+    if not address and not _HOST_NAME.fullmatch(host):
+        raise Refused("the URL names no host", _WRITE_URL)
+    if url.port == 0:
+        raise Refused("no server listens on port 0", "leave the port out, or give 1 to 65535")
+    scheme = parts["scheme"]
+    return Place(scheme, str(address) if address else host, url.port or DEFAULT_PORTS[scheme], parts["rest"])
+
+
+def normal_url(text: str) -> str:
+    """A valid URL in the form in which it is stored, so that each place has one: the host in lower case, an address as people write it,
+    the port without zeros before it, and without that of the scheme."""
+    return str(place_of(text))
 
 
 def check_url(text: str) -> None:
     """Refuse any text but an http or https URL with a host and without user or password."""
-    found = _NOT_IN_URL.search(text)
-    if found:
-        raise Refused(f"{found[0]!a} is not allowed in a URL", "percent-encode it", found.start())
-    from minutehand.targets.http.addresses import literal  # noqa: PLC0415 - only saving a job needs it, and ipaddress with it
-
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError as error:
-        raise Refused(f"this is not a URL: {error}", _URL) from None
-    if parts.scheme not in ("http", "https"):
-        raise Refused("the URL does not begin with http:// or https://", _URL)
-    if parts.username is not None or parts.password is not None:
-        raise Refused("the URL contains a user or password", "send an Authorization header instead")
-    if not parts.hostname or not (_HOST_NAME.fullmatch(parts.hostname) or literal(parts.hostname)):
-        raise Refused("the URL names no host", _URL)
-    if port == 0:
-        raise Refused("no server listens on port 0", "leave the port out, or give 1 to 65535")
+    place_of(text)
 
 
 def check_endpoint(text: str) -> None:

@@ -40,8 +40,8 @@ class Services(Protocol):
         """Replace the registration of the same name, if there is one, in one write; False if there is none."""
 
     def add(self, before: Service, registration: Registration, now: datetime) -> bool:
-        """Add a registration, and drop those of `before` that are over. False, with nothing written, if another one was added
-        since `before` was read."""
+        """Add a registration, and drop those of `before` that are over. False, with nothing written, if since
+        `before` was read another one was added, or one that was over was renewed or removed."""
 
     def remove(self, key: ServiceKey, name: str) -> bool:
         """Remove the registration of this name. False if there is none."""

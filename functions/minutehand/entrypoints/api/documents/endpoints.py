@@ -10,7 +10,7 @@ from minutehand.domain.declaration.field import Field
 from minutehand.domain.endpoint import LONGEST_URL, MOST_WEIGHT
 from minutehand.domain.job_key import JobKey
 from minutehand.targets.http.endpoint_fields import Choose
-from minutehand.targets.http.texts import check_endpoint
+from minutehand.targets.http.texts import check_endpoint, normal_url
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +23,7 @@ class RegistrationRequest:
             "Its origin, perhaps with a base path, such as `https://10.0.3.7:8443`. It is judged as the URL of a job is.",
             most=LONGEST_URL,
             check=check_endpoint,
+            normal=normal_url,
             format="uri",
             pattern="^https?://",
         ),

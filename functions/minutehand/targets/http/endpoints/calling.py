@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from urllib.parse import urlsplit, urlunsplit
 
 from minutehand.domain.outcome import Outcome
+from minutehand.domain.run import RunError, RunState
 from minutehand.targets.http.deadline import Deadline, Reach, Stage
 from minutehand.targets.http.endpoints.balancer import Balancer, Sent
 from minutehand.targets.http.endpoints.sources import Sources
 from minutehand.targets.http.fields import HttpTarget
+from minutehand.targets.http.refusal import Refused
+from minutehand.targets.http.request import url_of
 from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.target import Call
 
@@ -41,6 +43,10 @@ class EndpointCaller:
         def send(endpoint: str, left: int) -> Sent:
             # Each endpoint gets an equal share of the time to connect, so that one that drops packets leaves time for the others.
             deadline.reach, deadline.share = Reach.NOTHING, 1 / left
+            if not _is_url(endpoint):
+                message = f"the URL of the endpoint {endpoint} is not valid; save the job, or register the endpoint, with another one"
+                error = RunError("InvalidEndpoint", message)
+                return Sent(Outcome(RunState.FAILED, error=error), Reach.CONNECTION)
             outcome = called(replace(target, url=at(endpoint, target.url), endpoints=None))
             return Sent(outcome, deadline.reach)
 
@@ -51,6 +57,19 @@ class EndpointCaller:
 
 
 def at(endpoint: str, url: str) -> str:
-    """The URL of a target at one of its endpoints: scheme, host, port and base path of the endpoint, then path and query of the URL."""
-    place, target = urlsplit(endpoint), urlsplit(url)
-    return urlunsplit((place.scheme, place.netloc, place.path.rstrip("/") + (target.path or "/"), target.query, ""))
+    """The URL of a target at one of its endpoints: scheme, host, port and base path of the endpoint, then path and query of the URL.
+
+    Raises:
+        Refused: `InvalidRequest`, if one of the two is no URL.
+    """
+    place, target = url_of(endpoint), url_of(url)
+    path = (place.path or "").rstrip("/") + (target.path or "/")
+    return str(place._replace(path=path, query=target.query, fragment=None))
+
+
+def _is_url(endpoint: str) -> bool:
+    try:
+        url_of(endpoint)
+    except Refused:
+        return False
+    return True

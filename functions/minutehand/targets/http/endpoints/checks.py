@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from minutehand.domain.errors import FieldProblem
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
@@ -45,7 +44,11 @@ def check_endpoints(endpoints: Endpoints, url: str, terms: TargetTerms) -> Itera
 
 def allows(url: str, endpoint: str) -> bool:
     """Whether a call of a target's URL may go to an endpoint: ◆ one that is to be encrypted never goes to an http endpoint."""
-    return urlsplit(url).scheme != "https" or urlsplit(endpoint).scheme == "https"
+    return not _is_https(url) or _is_https(endpoint)
+
+
+def _is_https(url: str) -> bool:
+    return url[:6].lower() == "https:"
 
 
 def is_allowed(namespace: str, allowed: tuple[str, ...]) -> bool:
