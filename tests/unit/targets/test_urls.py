@@ -103,3 +103,10 @@ def test_an_endpoint_replaces_scheme_host_and_port_and_may_have_a_base_path(
     endpoint: str, url: str, called: str
 ) -> None:
     assert at(endpoint, url) == called
+
+
+def test_a_placeholder_in_a_url_is_refused_with_the_places_for_it() -> None:
+    with pytest.raises(Refused) as refused:
+        check_url("https://shop.test/{{payload.day}}")
+    assert refused.value.column == len("https://shop.test/")
+    assert "write values of the run into target.query" in refused.value.hint

@@ -75,7 +75,10 @@ def place_of(text: str) -> Place:
 
     found = _NOT_IN_URL.search(text)
     if found:
-        raise Refused(f"{found[0]!a} is not allowed in a URL", "percent-encode it", found.start())
+        hint = "percent-encode it"
+        if text.startswith("{{", found.start()):
+            hint = "a URL is no template: write values of the run into target.query, or into the body or a header"
+        raise Refused(f"{found[0]!a} is not allowed in a URL", hint, found.start())
     parts = _URL.fullmatch(text)
     if parts is None:
         raise Refused("the URL does not begin with http:// or https://", _WRITE_URL)
