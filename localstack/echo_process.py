@@ -8,7 +8,7 @@ from pathlib import Path
 
 from localstack import processes
 from localstack.errors import LocalStackError
-from localstack.ports import LOOPBACK, is_free, listens, next_free
+from localstack.ports import LOOPBACK, is_free, next_free
 from localstack.workspace import CHECKOUT, StackInfo, Workspace
 
 PROGRAM = "echo"
@@ -34,14 +34,16 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
     processes.stop(pid_file, timeout=5)
     port = last if last is not None and is_free(last) else next_free(FIRST_PORT)
     environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    log = workspace.log_file(PROGRAM)
+    written = log.stat().st_size if log.exists() else 0
     processes.start(
         [sys.executable, "-m", "localstack.echo", "--port", str(port)],
         pid_file=pid_file,
-        log_file=workspace.log_file(PROGRAM),
+        log_file=log,
         env=environment | {"PYTHONPATH": str(CHECKOUT)},
     )
     _port_file(workspace).write_text(f"{port}\n", encoding="utf-8")
-    _wait_until_it_listens(workspace, port)
+    _wait_until_it_listens(workspace, port, written)
     report(f"echo service started at {echo_url(port)}")
     if last is not None and last != port:
         report(
@@ -51,10 +53,11 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
     return port
 
 
-def _wait_until_it_listens(workspace: Workspace, port: int) -> None:
+def _wait_until_it_listens(workspace: Workspace, port: int, written: int) -> None:
+    """Wait for the line that says so, after so many bytes of the log: a connection to find out would keep the port busy for a while."""
     pid_file, log = workspace.pid_file(PROGRAM), workspace.log_file(PROGRAM)
     deadline = time.monotonic() + _READY_WITHIN
-    while not listens(port):
+    while b"echo service at" not in log.read_bytes()[written:]:
         if processes.running(pid_file) is None or time.monotonic() > deadline:
             raise LocalStackError(
                 f"The echo service does not listen at {echo_url(port)}. The end of {log}:\n{processes.tail(log)}"

@@ -19,8 +19,9 @@ def parse_port(text: str) -> int:
 
 def is_free(port: int) -> bool:
     """Whether a program can listen on this port of the loopback interface now."""
-    if listens(port):
-        return False  # some systems let two programs listen: one on loopback, one on every interface
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        if probe.connect_ex((LOOPBACK, port)) == 0:
+            return False  # some systems let two programs listen: one on loopback, one on every interface
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -28,12 +29,6 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
-
-
-def listens(port: int) -> bool:
-    """Whether a program listens on this port of the loopback interface now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        return probe.connect_ex((LOOPBACK, port)) == 0
 
 
 def next_free(start: int) -> int:

@@ -27,8 +27,8 @@ RUN_SECONDS = RUN_PROCESSOR_SECONDS / PROCESSOR
 """Seconds that the processor work for a run takes in a worker, which has only a share of a processor."""
 TICK_SECONDS = 0.1
 """Seconds of a tick or a sweep that finds nothing: sequential queries. Estimated, as in docs/how-to/deploy.md."""
-CLAIM_SECONDS = 0.0009 / PROCESSOR
-"""Seconds that an occurrence adds to a tick: 0.9 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of
+CLAIM_SECONDS = 0.00065 / PROCESSOR
+"""Seconds that an occurrence adds to a tick: 0.65 ms of a processor (docs/reference/benchmarks.md, "Processor time and pace of
 dispatch")."""
 CLAIMED_AHEAD = 90
 """Seconds before its instant at which an occurrence is claimed, on average: a look-ahead of 120 s, and a tick each minute."""

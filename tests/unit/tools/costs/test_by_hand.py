@@ -14,7 +14,7 @@ RUN = 0.0095 / (512 / 1_769)
 """Seconds of a worker for a run, of whose 9.5 ms of a processor it has 0.29 at a time."""
 LOOKS = HOURS * 60 * (1 + 1 / 16) * 0.026
 """Read units of a packed timer: each tick reads it, and every 16th sweep."""
-CLAIM = 0.0009 / (512 / 1_769)
+CLAIM = 0.00065 / (512 / 1_769)
 """Seconds of a tick for an occurrence."""
 KEPT = 30 * 24 / HOURS
 """What is kept for 30 days is there at a time, of what a month makes."""
