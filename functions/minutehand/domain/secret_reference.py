@@ -74,7 +74,9 @@ class SecretReference(NamedTuple):
             Refused: for any other text, with the column at which it goes wrong.
         """
         start, colon, rest = text.partition(":")
-        if not colon or start not in [*Store]:
+        if not colon:
+            raise Refused("this names no store of secrets", f"{_HINT}; if it is the secret itself, store it there", 0)
+        if start not in [*Store]:
             raise Refused(f"{start[:40]!r} is no store of secrets", _store_hint(start), 0)
         store = Store(start)
         name, hash_, key = rest.partition("#")

@@ -32,8 +32,8 @@ def test_a_reference_is_read_and_shown_as_written(text: str, reference: SecretRe
 @pytest.mark.parametrize(
     ("text", "said", "hint", "column"),
     [
-        ("", "'' is no store of secrets", "write ssm:/path", 0),
-        ("/shop/key", "is no store of secrets", "write ssm:/path", 0),
+        ("", "this names no store of secrets", "write ssm:/path", 0),
+        ("/shop/key", "this names no store of secrets", "write ssm:/path", 0),
         ("vault:/a", "'vault' is no store of secrets", "secretsmanager:name", 0),
         ("SSM:/a", "'SSM' is no store", "did you mean ssm?", 0),
         (" ssm:/a", "' ssm' is no store", "did you mean ssm?", 0),
