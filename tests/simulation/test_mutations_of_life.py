@@ -190,10 +190,6 @@ MUTATIONS: list[Mutation] = [
     a_pace_that_forgets_missed_occurrences,
 ]
 
-SELDOM: dict[Mutation, int] = {a_run_without_an_end_in_time: 1500}
-"""Where to begin, not long before a history that notices, for what few histories do."""
-
-
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
-    assert_noticed(mutation, monkeypatch, first=SELDOM.get(mutation, 0))
+    assert_noticed(mutation, monkeypatch)
