@@ -190,6 +190,7 @@ MUTATIONS: list[Mutation] = [
     a_pace_that_forgets_missed_occurrences,
 ]
 
+
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
     assert_noticed(mutation, monkeypatch)
