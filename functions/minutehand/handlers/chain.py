@@ -58,7 +58,7 @@ def log_run(context: Context, proceed: Proceed) -> Any:
         raise
     took = _milliseconds(began)
     about = {"action": "succeed", "duration_ms": took}
-    context.log.info("%s succeeded in %d ms", context.idempotency_key, took, extra=about)
+    context.log.info("%s returned after %d ms", context.idempotency_key, took, extra=about)
     return result
 
 

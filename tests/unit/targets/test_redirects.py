@@ -200,8 +200,9 @@ def test_http_may_lead_to_https(serve: Serve, trusted: Certificate) -> None:
 
 def test_a_redirect_to_a_closed_port_names_that_url(serve: Serve) -> None:
     port = closed_port()
-    error = failed(call(serve(leading_to(f"http://127.0.0.1:{port}/x")).url(), redirects=1), "ConnectionRefused")
-    assert error.message.startswith(f"GET http://127.0.0.1:{port}/x: ")
+    first = serve(leading_to(f"http://127.0.0.1:{port}/x")).url()
+    error = failed(call(first, redirects=1), "ConnectionRefused")
+    assert error.message.startswith(f"redirected from POST {first}: GET http://127.0.0.1:{port}/x: ")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ class MemorySecretStores:
     """Reads secrets that are given to it; the `Fetch` of a `SecretCache`.
 
     Attributes:
-        texts: the secrets, by their references without a key; None stands for one that is no text.
+        texts: the secrets, by their references without a key; None for a secret that is not a text.
         reads: the references that were read, in order.
         answers: whether the stores answer.
     """

@@ -53,7 +53,7 @@ def check_reach(target: Reaching, terms: AwsTerms) -> Iterator[FieldProblem]:
 
 
 def check_end_is_seen(target: Any, terms: AwsTerms) -> Iterator[FieldProblem]:
-    """Find a target whose end is waited for, but would be told to another account or region than that of the stack. A role cannot start
+    """Find a target that is to be waited for in another account or region than the stack's: AWS reports its end there. A role cannot start
     anything outside its own account."""
     if not target.may_answer_later or target.needs_callback:
         return

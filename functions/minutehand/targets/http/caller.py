@@ -86,9 +86,9 @@ class HttpCaller:
 
     def _called(self, target: HttpTarget, call: Call, deadline: Deadline) -> Outcome:
         """Make the call at the target's own URL."""
-        request = None
+        first = request = None
         try:
-            request = self._signed(request_of(target, call), target, call)
+            first = request = self._signed(request_of(target, call), target, call)
             made = _Made(target, call, deadline, redirects=target.redirects)
             while True:
                 done = self._sent(request, made)
@@ -96,7 +96,11 @@ class HttpCaller:
                     return done
                 request, made = done, made._replace(redirects=made.redirects - 1)
         except Exception as error:  # noqa: BLE001 - a run records what went wrong, whatever it was
-            return failure_of(error, request, deadline)
+            failed = failure_of(error, request, deadline)
+            if first is None or request is first or failed.error is None:
+                return failed
+            message = f"redirected from {first.where}: {failed.error.message}"
+            return failed._replace(error=failed.error._replace(message=message))
 
     def _signed(self, request: Request, target: HttpTarget, call: Call) -> Request:
         if not target.signing_key:

@@ -127,8 +127,8 @@ class TimedSocket(socket.socket):
     """A TCP socket whose operations end at `deadline`, once it is set.
 
     Attributes:
-        sent: bytes that were sent, counted by whoever sets it to 0.
-        heard: bytes that were received before the body of an answer, counted by whoever sets it to 0.
+        sent: number of bytes sent, since it was set to 0.
+        heard: number of bytes received before the body of an answer, since it was set to 0.
         held: if not None, what `sendall` keeps for `release`.
     """
 

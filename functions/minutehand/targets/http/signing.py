@@ -58,4 +58,4 @@ def _key(text: str) -> bytes:
 
 def _refused(why: str) -> Refused:
     hint = f"write {PREFIX} and {_SIZES.start} to {_SIZES.stop - 1} random bytes in base64"
-    return Refused("SigningKeyInvalid", f"the signing key {why}; {hint}", final=True)
+    return Refused("SigningKeyInvalid", f"target.signing_key: the signing key {why}; {hint}", final=True)
