@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import boto3
+from botocore.config import Config
 from localstack.ministack import REGION
 from tests.contract import services, tables
 
@@ -27,9 +28,9 @@ _CLIENT: Any = {
     "region_name": REGION,
     "aws_access_key_id": "test",
     "aws_secret_access_key": "test",
-    "config": CLIENT_CONFIG,
 }
-"""The settings of the functions' own clients; bare requests use them too."""
+AS_INSTALLED = Config()
+"""boto3's own settings; those of the functions' clients are `CLIENT_CONFIG`."""
 
 
 class AbsentError(Exception):
@@ -63,19 +64,19 @@ def dynamodb_local(folder: Path | None = None) -> Iterator[str]:
         yield url
 
 
-def dynamodb(url: str) -> DynamoDBClient:
+def dynamodb(url: str, config: Config = CLIENT_CONFIG) -> DynamoDBClient:
     """A DynamoDB client."""
-    return boto3.client("dynamodb", endpoint_url=url, **_CLIENT)
+    return boto3.client("dynamodb", endpoint_url=url, config=config, **_CLIENT)
 
 
-def sqs(url: str) -> SQSClient:
+def sqs(url: str, config: Config = CLIENT_CONFIG) -> SQSClient:
     """An SQS client."""
-    return boto3.client("sqs", endpoint_url=url, **_CLIENT)
+    return boto3.client("sqs", endpoint_url=url, config=config, **_CLIENT)
 
 
 def s3(url: str) -> S3Client:
     """An S3 client."""
-    return boto3.client("s3", endpoint_url=url, **_CLIENT)
+    return boto3.client("s3", endpoint_url=url, config=CLIENT_CONFIG, **_CLIENT)
 
 
 def empty_tables(client: DynamoDBClient) -> tuple[str, str]:

@@ -194,8 +194,16 @@ def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
     short_result = result and _short(result)
     short_error = error and RunError(type=error.type, message=_preview(error.message))
     overflows = not (short_result == result and short_error == error)
-    after = replace(_visiting(run, outcome), state=outcome.state, deadline_at=None, finished_at=now)
-    return Conclusion(replace(after, result=short_result, error=short_error, detailed=overflows), overflows)
+    after = replace(
+        _visiting(run, outcome),
+        state=outcome.state,
+        deadline_at=None,
+        finished_at=now,
+        result=short_result,
+        error=short_error,
+        detailed=overflows,
+    )
+    return Conclusion(after, overflows)
 
 
 def _visiting(run: Run, outcome: Outcome) -> Run:

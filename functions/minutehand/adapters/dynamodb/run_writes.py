@@ -24,6 +24,7 @@ class RunUpdate(NamedTuple):
 
     Attributes:
         after: the run as it will be stored.
+        old, new: the attributes that differ, and the compared ones.
         changed: the attributes that the update sets or removes.
         compared: the attributes that must be as they were read.
     """
@@ -40,7 +41,7 @@ class RunUpdate(NamedTuple):
         """The update from `before` to `after`; raises IllegalMove for a transition that does not exist."""
         check(before, after)
         after = as_stored(after)
-        old, new = run_codec.encode(before), run_codec.encode(after)
+        old, new = run_codec.encode_change(before, after, FENCE)
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         return cls(before, after, old, new, changed, list(dict.fromkeys((*FENCE, *changed))))
 

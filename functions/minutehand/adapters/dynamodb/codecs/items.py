@@ -7,7 +7,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from minutehand.adapters.dynamodb.codecs.values import NeedsNewer
-from minutehand.domain.declaration.conversion import NO_TYPES, read_stored, stored
+from minutehand.domain.declaration.conversion import NO_TYPES, read_stored, stored, stored_change
 from minutehand.domain.declaration.field import features_of, needs_of
 
 if TYPE_CHECKING:
@@ -25,9 +25,22 @@ NEEDS = "needs"
 def item_of(value: Any, key: Item) -> Item:
     """The item of an object whose class declares its fields; `key` becomes part of it."""
     item: Item = {**key, **{name: typed(plain) for name, plain in stored(value).items()}}
+    _add_needs(item, value)
+    return item
+
+
+def change_of(before: T, after: T, besides: Collection[str]) -> tuple[Item, Item]:
+    """The attributes that differ between the items of two objects, and those named in `besides`: as they were, and as they become."""
+    changes: list[Item] = []
+    for plain, value in zip(stored_change(before, after, besides), (before, after), strict=True):
+        changes.append({name: typed(inner) for name, inner in plain.items()})
+        _add_needs(changes[-1], value)
+    return changes[0], changes[1]
+
+
+def _add_needs(item: Item, value: Any) -> None:
     if needs := needs_of(value):
         item[NEEDS] = {"SS": sorted(needs)}
-    return item
 
 
 def thing_of(

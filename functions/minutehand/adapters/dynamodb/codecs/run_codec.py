@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
+from minutehand.adapters.dynamodb.codecs.items import change_of, item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, read_text, text
 from minutehand.domain.instants import SECOND, to_compact
 from minutehand.domain.job_key import JobKey
@@ -48,8 +48,21 @@ def last_before(end: datetime) -> str:
 
 def encode(run: Run) -> Item:
     """The item of a run. It is in the index `by_time` unless an entry names it."""
+    return item_of(run, _indexed(run))
+
+
+def encode_change(before: Run, after: Run, besides: Collection[str]) -> tuple[Item, Item]:
+    """The attributes that differ between the items of two versions of a run, and those named in `besides`."""
+    old, new = change_of(before, after, besides)
+    if before.state is not after.state or before.entry != after.entry:
+        old, new = {**old, **_indexed(before)}, {**new, **_indexed(after)}
+    return old, new
+
+
+def _indexed(run: Run) -> Item:
+    """The attributes by which indexes have a run."""
     job, run_id = run.key.job, run.key.run_id  # 20261120T090000Z: sliced, not parsed, since every claim does this
-    item = item_of(run, {})
+    item: Item = {}
     if not run.entry:
         bucket = crc32(str(job).encode()) % BUCKETS
         item["by_time"] = text(f"{job.namespace}#{run_id[:8]}{run_id[9:11]}#{bucket}")
