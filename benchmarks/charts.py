@@ -133,7 +133,7 @@ CHARTS = (
         table="Processor time of the worker",
         kind="bars",
         over=("runs at a time",),
-        values=("worker: µs per run", "bare: µs per run", "bare as installed: µs per run"),
+        values=("worker: µs per run", "bare: µs per run"),
         over_label="runs at a time",
         value_label="processor time per run, µs",
     ),
