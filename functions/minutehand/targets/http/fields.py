@@ -25,6 +25,8 @@ from minutehand.targets.http.texts import (
 )
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+MOST_REDIRECTS = 5
+"""The most redirects that a job may have followed."""
 
 
 class Mode(Enum):
@@ -196,7 +198,7 @@ class HttpTarget:
             "Most redirects to follow. Each is judged as the URL is; never from https to http. Other origins receive neither the "
             "job's headers nor those of the run.",
             least=0,
-            most=5,
+            most=MOST_REDIRECTS,
             needs="redirects",
         ),
     ] = 0
