@@ -17,6 +17,7 @@ ROWS: list[Row] = [
     ({"target": None}, "target", "must be an object, not null", "{…}"),
     ({"target": {"type": "http"}}, "target.url", "this is required", "https://host/path"),
     ({"target": {"url": "https://example.com/"}}, "target.type", "this is required", '"http"'),
+    (target(type=["http"]), "target.type", "['http'] is not a valid value", "'http'"),
     (target(type="lambdas"), "target.type", "'lambdas' is not a valid value", "'http'"),
     ({"target": {"type": "kafka", "topic": "x"}}, "target.type", "'kafka' is not a valid value", "'http'"),
     (target(method="post"), "target.method", "'post' is not a valid value", "'POST'"),
