@@ -87,6 +87,15 @@ def put_full(api: Api) -> Answer:
     return api.put(FULL)
 
 
+def test_a_status_may_be_written_as_a_number(api: Api) -> None:
+    target = JOB["target"] | {"expect": {"status": [404, "2xx"]}}
+    retry = {"max_attempts": 2, "retry_on": [503, "timed_out"], "give_up_on": [501]}
+    answer = api.put(JOB | {"target": target, "retry": retry})
+    assert (answer.status, answer.body.get("errors")) == (201, None)
+    assert answer.body["target"]["expect"]["status"] == ["404", "2xx"]
+    assert (answer.body["retry"]["retry_on"], answer.body["retry"]["give_up_on"]) == (["503", "timed_out"], ["501"])
+
+
 def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> None:
     answer = api.put()
     assert answer.status == 201

@@ -100,6 +100,7 @@ class Expect(NamedTuple):
             most=32,
             check=check_expected_status,
             pattern=f"^({EXPECTED_STATUS.pattern})$",
+            numbers=True,
             examples=(["2xx", "404"],),
         ),
     ] = ("2xx",)
