@@ -35,7 +35,7 @@ FULL = {
     "target": {
         "type": "http",
         "method": "PUT",
-        "url": "https://example.com:8443/hook?x=1#y",
+        "url": "https://example.com:8443/hook?x=1",
         "endpoints": {
             "listed": [{"url": "https://10.0.3.7:8443", "weight": 2}, {"url": "https://10.0.3.8/base", "weight": 1}],
             "cloud_map": None,

@@ -135,13 +135,13 @@ class HttpTarget:
     url: Annotated[
         str,
         Field(
-            "An http or https URL with a host, without user or password. Forbidden addresses and hosts outside "
+            "An http or https URL with a host, without user, password or fragment (`#…`). Forbidden addresses and hosts outside "
             "AllowedTargets are refused.",
             most=2000,
             check=check_url,
             normal=normal_url,
             format="uri",
-            pattern="^https?://",
+            pattern="^https?://[^#]*$",
         ),
     ]
     endpoints: Annotated[

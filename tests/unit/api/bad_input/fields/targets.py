@@ -22,6 +22,7 @@ ROWS: list[Row] = [
     ({"target": {"type": "kafka", "topic": "x"}}, "target.type", "'kafka' is not a valid value", "'http'"),
     (target(method="post"), "target.method", "'post' is not a valid value", "'POST'"),
     (target(method="CONNECT"), "target.method", "'CONNECT' is not a valid value", "'GET', 'HEAD', 'POST'"),
+    (target(url="https://example.com/?a=b#part"), "target.url", "has a fragment, which no request carries", "%23"),
     (target(url="ftp://example.com/"), "target.url", "does not begin with http:// or https://", "https://host/path"),
     (target(url="example.com/hook"), "target.url", "does not begin with http", "https://host/path"),
     (target(url="https:///path"), "target.url", "names no host", "https://host/path"),
