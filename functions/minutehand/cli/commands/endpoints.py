@@ -85,7 +85,12 @@ def register_command(
     with session.connect() as client:
         saved = client.register(service, endpoint, url=url, weight=weight, ttl=timedelta(seconds=ttl))
     screen.result(
-        saved, lambda saved: ["registered", saved["name"], saved["url"], f"until {in_utc(saved['expires_at'])} UTC"]
+        saved,
+        lambda saved: [
+            f"registered {saved['name']} of service {service}",
+            saved["url"],
+            f"until {in_utc(saved['expires_at'])} UTC",
+        ],
     )
 
 
@@ -96,7 +101,8 @@ def deregister_command(session: Session, screen: Screen, *, service: str, endpoi
     """Remove a registered endpoint of a service."""
     with session.connect() as client:
         client.deregister(service, endpoint)
-    screen.result({"service": service, "endpoint": endpoint, "result": "removed"}, lambda _: ["removed", endpoint])
+    removed = {"service": service, "endpoint": endpoint, "result": "removed"}
+    screen.result(removed, lambda _: [f"removed {endpoint} of service {service}"])
 
 
 def _fields(found: JobEndpoints) -> Iterator[tuple[str, str]]:
