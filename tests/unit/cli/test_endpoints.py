@@ -62,7 +62,7 @@ def test_a_service_without_endpoints_says_how_to_add_one(cli: Cli) -> None:
     ("option", "message"),
     [
         ("--ttl=soon", "'soon' is not a duration"),
-        ("--weight=101", "101 is not in the range 1<=x<=100"),
+        ("--weight=101", "'101' is not a whole number from 1 to 100"),
         ("--url=10.0.3.7", "the URL does not begin with http:// or https://"),
         ("--ttl=5s", "5s is too short"),
     ],
