@@ -1,7 +1,8 @@
-"""Parameter types for click: functions that parse the given text, and raise BadParameter if it is invalid."""
+"""Parameter types for click: they parse the given text, and raise BadParameter if it is invalid."""
 
 import functools
 import json
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -31,6 +32,36 @@ def files_argument(meaning: str, *, required: bool = False) -> Callable[[F], F]:
         return click.argument("files", nargs=-1, metavar="[FILE|DIR|-]...")(option(merged))  # type: ignore[return-value]  # the same function to click
 
     return taking
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds, both included."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of a text. Raises BadParameter that names the bounds."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            bounds = f"of {self.min} or more" if self.max is None else f"from {self.min} to {self.max:,}"
+            self.fail(f"{str(value)!r:.60} is not a whole number {bounds}", param, ctx)
+
+
+class Percentage(click.FloatRange):
+    """A percentage, from 0 to 100."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 100)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number of a text. Raises BadParameter that names the bounds; also for NaN, which is in no range."""
+        try:
+            found = super().convert(value, param, ctx)
+        except click.BadParameter:
+            found = math.nan
+        if math.isnan(found):
+            message = f"{str(value)!r:.60} is not a percentage; write a number from 0 to 100, without %, such as 2.5"
+            self.fail(message, param, ctx)
+        return found
 
 
 def duration(value: str) -> float:

@@ -135,6 +135,23 @@ def utc_text(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+def duration_text(duration: object) -> str:
+    """A duration as the text that the API accepts, such as `90s`. A text is left as it is: the API judges it.
+
+    Raises:
+        TypeError: for any other value.
+        ValueError: for a negative duration, or one with a fraction of a second.
+    """
+    if isinstance(duration, str):
+        return duration
+    if not isinstance(duration, timedelta):
+        message = f"{duration!r:.60} is not a duration; pass timedelta(seconds=90), or text such as '90s' or '1h30m'"
+        raise TypeError(message)
+    if duration % timedelta(seconds=1) or duration < timedelta(0):
+        raise ValueError(f"{duration} is not a duration in whole seconds")
+    return f"{int(duration.total_seconds())}s"
+
+
 def until_body(until: datetime | None) -> dict[str, str] | None:
     """The body of a request to pause, with the instant rounded up to a second, since the API accepts no fractions."""
     if until is None:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import cast
 
-from minutehand.client.calls import Calls, path_of, segment
+from minutehand.client.calls import Calls, duration_text, path_of, segment
 from minutehand.client.models import JobEndpoints, Registration
 
 
@@ -11,13 +11,14 @@ class EndpointCalls(Calls):
     """The part of `Client` with the operations on endpoints of services and of jobs. A service is named `namespace/name`, as a job is."""
 
     def register(
-        self, service: str, endpoint: str, *, url: str, weight: int = 1, ttl: timedelta = timedelta(seconds=60)
+        self, service: str, endpoint: str, *, url: str, weight: int = 1, ttl: timedelta | str = "60s"
     ) -> Registration:
         """Register an endpoint of a service under a name of its own for `ttl`, or renew its registration: send it again in time.
 
-        `url`: its origin, perhaps with a base path. Raises Conflict when the service has as many endpoints as a service may have.
+        `url`: its origin, perhaps with a base path. `ttl`: a `timedelta` in whole seconds, or text such as `1h30m`. Raises Conflict when
+        the service has as many endpoints as a service may have, TypeError or ValueError for a `ttl` that is no duration.
         """
-        body = {"url": url, "weight": weight, "ttl": f"{ttl // timedelta(seconds=1)}s"}
+        body = {"url": url, "weight": weight, "ttl": duration_text(ttl)}
         answer = self._http.send("PUT", f"{_path(service)}/{segment(endpoint)}", body=body)
         return cast("Registration", self._checked(answer, "name", "url", "expires_at"))
 

@@ -4,13 +4,14 @@ import re
 import threading
 import traceback
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any, Protocol, Self, cast
+from datetime import datetime
+from typing import Any, Self, cast
 
 import urllib3
 
 from minutehand.client.errors import ConfigurationError, Conflict, MinutehandError, NotAllowed
 from minutehand.client.models import Standing
+from minutehand.client.run_headers import Headers, headers_of_run, instant_in, number_in
 from minutehand.client.transport import Transport
 
 SELDOM = 30.0
@@ -23,32 +24,22 @@ LONGEST_STACK = 16_000
 """Maximum length of a stack trace, in characters; of a longer one, the end is reported."""
 _LAST_BEAT = 5.0
 """Maximum seconds that `close` waits for a heartbeat that is being sent."""
-_PREFIX = "minutehand-"
 _ODD_IN_TYPE = re.compile(r"[^A-Za-z0-9_.]")
 _NOT_IN_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-class Headers(Protocol):
-    """Request headers: a dictionary, a message of `http.server`, or a WSGI environment."""
-
-    def items(self) -> Any:
-        """The headers, each as a pair of its name, in upper or lower case, and its value."""
-
-
-def headers_of_run(headers: Headers | Mapping[str, str]) -> dict[str, str]:
-    """Minutehand's headers of a request, by their names in lower case without the prefix `Minutehand-`."""
-    found = {}
-    for name, text in headers.items():
-        plain = str(name).lower().replace("_", "-").removeprefix("http-")  # WSGI writes `HTTP_MINUTEHAND_TOKEN`
-        if plain.startswith(_PREFIX):
-            found[plain.removeprefix(_PREFIX)] = str(text)
-    return found
 
 
 def word_of(name: str) -> str:
     """A name as the type of an error: one word that the API accepts."""
     word = _ODD_IN_TYPE.sub("_", name)[:64]
     return word if word[:1].isalpha() or word[:1] == "_" else f"_{word}"[:64]
+
+
+def words_of(error: BaseException) -> str:
+    """The text of an exception, also of one whose own code for it fails."""
+    try:
+        return str(error)
+    except Exception as trouble:  # noqa: BLE001 - whatever the exception's code raises
+        return f"the text of this error could not be made: its __str__ raised {type(trouble).__name__}"
 
 
 def plain_text(text: str) -> str:
@@ -125,7 +116,7 @@ class LateAnswer:
         """The late answer to the request with these headers.
 
         Raises:
-            ConfigurationError: when the request does not allow a late answer.
+            ConfigurationError: when the request does not allow a late answer, or one of Minutehand's headers cannot be read.
         """
         found = headers_of_run(headers)
         if "callback-url" not in found or "token" not in found:
@@ -138,9 +129,9 @@ class LateAnswer:
             found["token"],
             job=found.get("job", ""),
             run_id=found.get("run-id", ""),
-            attempt=int(found.get("attempt", "1")),
-            attempts_left=int(found.get("attempts-left", "0")),
-            deadline=datetime.fromisoformat(found["deadline"]).astimezone(UTC) if "deadline" in found else None,
+            attempt=number_in(found, "attempt", 1),
+            attempts_left=number_in(found, "attempts-left", 0),
+            deadline=instant_in(found, "deadline"),
             every=every,
         )
 
@@ -164,7 +155,7 @@ class LateAnswer:
         stack = "".join(traceback.format_exception(error))[-LONGEST_STACK:]
         self.failed(
             word_of(type(error).__name__),
-            plain_text(str(error))[:LONGEST_MESSAGE] or "no message",
+            plain_text(words_of(error))[:LONGEST_MESSAGE] or "no message",
             stack=plain_text(stack),
         )
 

@@ -10,7 +10,7 @@ from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.job_key import JobKey
 
-_OUTCOMES = Field(most=32, check=checks.attempt_outcome, pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$")
+_OUTCOMES = Field(most=32, check=checks.attempt_outcome, pattern=f"^({checks.ATTEMPT_OUTCOME.pattern})$", numbers=True)
 
 
 class CatchUp(Enum):

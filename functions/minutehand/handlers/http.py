@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from minutehand.client.errors import ConfigurationError, MinutehandError
-from minutehand.client.late_answer import Headers
+from minutehand.client.run_headers import Headers
 from minutehand.handlers.app import App
 from minutehand.handlers.errors import InvalidInvocation
 from minutehand.handlers.invocation import Invocation

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
-from minutehand.client.late_answer import Headers, headers_of_run
+from minutehand.client.run_headers import Headers, headers_of_run
 from minutehand.handlers.errors import InvalidInvocation
 
 _MOST_DIGITS = 9

@@ -48,6 +48,19 @@ def add_working_folder() -> None:
         sys.path.insert(0, here)
 
 
+def place_in(package: str, error: BaseException) -> str:
+    """The last line of a package's code that an exception passed, such as `/srv/mypkg/db.py:12`; empty if it passed none."""
+    top = sys.modules.get(package.partition(".")[0])
+    roots = [*getattr(top, "__path__", ()), *filter(None, [getattr(top, "__file__", None)])]
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [
+        f"{each.filename}:{each.lineno}"
+        for each in frames
+        if any(Path(each.filename).is_relative_to(root) for root in roots)
+    ]
+    return places[-1] if places else ""
+
+
 def _names(module: ModuleType) -> Iterator[str]:
     yield module.__name__
     for found in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}."):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any
 
+from minutehand.client.calls import duration_text
 from minutehand.handlers.errors import AppError, did_you_mean
 from minutehand.handlers.job_options import JobOptions
 
@@ -46,7 +47,7 @@ def check_options(where: str, given: Mapping[str, object]) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     match value:
         case timedelta():
-            return _duration(value)
+            return duration_text(value)
         case datetime():
             if value.tzinfo is None:
                 raise ValueError(f"{value.isoformat()} has no time zone")
@@ -59,9 +60,3 @@ def _plain(value: Any) -> Any:
             return [_plain(each) for each in value]
         case _:
             return value
-
-
-def _duration(value: timedelta) -> str:
-    if value % timedelta(seconds=1) or value < timedelta(0):
-        raise ValueError(f"{value} is not a duration in whole seconds")
-    return f"{int(value.total_seconds())}s"

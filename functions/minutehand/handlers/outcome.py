@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Any
 
-from minutehand.client.late_answer import LONGEST_MESSAGE, LONGEST_STACK, plain_text, word_of
+from minutehand.client.late_answer import LONGEST_MESSAGE, LONGEST_STACK, plain_text, word_of, words_of
 from minutehand.handlers.errors import AppError, Failed, InvalidResult
 
 LARGEST_RESULT = 250_000
@@ -71,7 +71,7 @@ def failure(error: BaseException) -> Outcome:
     stack = "" if isinstance(error, AppError) else _OUR_FRAMES.sub("", "".join(traceback.format_exception(error)))
     made = RunError(
         type=word_of(str(type_)),
-        message=plain_text(_words(error)[:LONGEST_MESSAGE]) or "no message",
+        message=plain_text(words_of(error)[:LONGEST_MESSAGE]) or "no message",
         stack=plain_text(stack[-LONGEST_STACK:]),
     )
     result, note = None, error.result if isinstance(error, Failed) else None
@@ -79,17 +79,9 @@ def failure(error: BaseException) -> Outcome:
         try:
             result = success(note).result
         except Exception as fault:  # noqa: BLE001 - the note's own code may raise anything
-            why = fault.message if isinstance(fault, InvalidResult) else _words(fault)
+            why = fault.message if isinstance(fault, InvalidResult) else words_of(fault)
             made = RunError(type=made.type, message=f"{made.message} ({why})", stack=made.stack)
     return Outcome(error=made, result=result, cause=error)
-
-
-def _words(error: BaseException) -> str:
-    """The text of an exception, also of one whose own code for it fails."""
-    try:
-        return str(error)
-    except Exception as trouble:  # noqa: BLE001 - whatever the exception's code raises
-        return f"the text of this error could not be made: its __str__ raised {type(trouble).__name__}"
 
 
 def _fault(value: Any, path: str, depth: int) -> str:

@@ -55,13 +55,24 @@ class Worker:
             context = Context(
                 invocation,
                 line or NoLine(),
-                state=self._set_up(),
+                state=self.set_up(),
                 logger=ready.handler.module,
                 clock=self._clock,
             )
             return success(chain(ready.middlewares, context, partial(self._call, ready, context)))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the handler's, or one about it
             return failure(error)
+
+    def set_up(self) -> Any:
+        """Call the app's init function, unless it was called; return what it made. Raises what the function raises."""
+        function = self.app.set_up
+        if function is None:
+            return None
+        with self._lock:
+            if not self._ready:
+                self._state = self._entered(function)
+                self._ready = True
+            return self._state
 
     def close(self) -> None:
         """Let the init function close what it opened, and close the connections. The next run sets up again."""
@@ -78,17 +89,6 @@ class Worker:
         if ready.handler.is_async:
             return self._loop.call(ready.handler.function(**arguments), stop=lambda: context.cancelled)
         return ready.handler.function(**arguments)
-
-    def _set_up(self) -> Any:
-        """The state that the app's init function makes, at the first call."""
-        function = self.app.set_up
-        if function is None:
-            return None
-        with self._lock:
-            if not self._ready:
-                self._state = self._entered(function)
-                self._ready = True
-            return self._state
 
     def _entered(self, function: Callable[..., Any]) -> Any:
         if inspect.isasyncgenfunction(function):

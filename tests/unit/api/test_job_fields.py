@@ -35,7 +35,7 @@ FULL = {
     "target": {
         "type": "http",
         "method": "PUT",
-        "url": "https://example.com:8443/hook?x=1#y",
+        "url": "https://example.com:8443/hook?x=1",
         "endpoints": {
             "listed": [{"url": "https://10.0.3.7:8443", "weight": 2}, {"url": "https://10.0.3.8/base", "weight": 1}],
             "cloud_map": None,
@@ -85,6 +85,15 @@ def put_full(api: Api) -> Answer:
     for name in FULL["calendars"]:
         api.put({}, path=f"/v1/namespaces/demo/calendars/{name}")
     return api.put(FULL)
+
+
+def test_a_status_may_be_written_as_a_number(api: Api) -> None:
+    target = JOB["target"] | {"expect": {"status": [404, "2xx"]}}
+    retry = {"max_attempts": 2, "retry_on": [503, "timed_out"], "give_up_on": [501]}
+    answer = api.put(JOB | {"target": target, "retry": retry})
+    assert (answer.status, answer.body.get("errors")) == (201, None)
+    assert answer.body["target"]["expect"]["status"] == ["404", "2xx"]
+    assert (answer.body["retry"]["retry_on"], answer.body["retry"]["give_up_on"]) == (["503", "timed_out"], ["501"])
 
 
 def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> None:

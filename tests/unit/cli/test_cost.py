@@ -224,7 +224,15 @@ def test_prices_of_ones_own_are_taken(cli: Cli, hourly: str) -> None:
         (["--actual", "--duration", "1s"], "leave --duration out"),
         (["--actual", "--failures", "1"], "leave --failures out"),
         (["report.yaml", "--duration", "soon"], "'soon' is not a duration"),
-        (["report.yaml", "--failures", "101"], "101"),
+        *(
+            (
+                ["report.yaml", "--failures", given],
+                f"'--failures': '{given}' is not a percentage; write a number from 0 to 100",
+            )
+            for given in ("101", "abc", "5%", "nan", "-1")
+        ),
+        (["report.yaml", "--answer", "big"], "'--answer': 'big' is not a whole number of 0 or more"),
+        (["--actual", "--days", "366"], "'--days': '366' is not a whole number from 1 to 365"),
         (["away.yaml"], "error: invalid files; no estimate was made away.yaml: it cannot be read"),
     ],
 )

@@ -62,7 +62,7 @@ def test_a_service_without_endpoints_says_how_to_add_one(cli: Cli) -> None:
     ("option", "message"),
     [
         ("--ttl=soon", "'soon' is not a duration"),
-        ("--weight=101", "101 is not in the range 1<=x<=100"),
+        ("--weight=101", "'101' is not a whole number from 1 to 100"),
         ("--url=10.0.3.7", "the URL does not begin with http:// or https://"),
         ("--ttl=5s", "5s is too short"),
     ],
@@ -101,3 +101,10 @@ def test_a_run_shows_which_endpoint_each_attempt_called_and_which_it_could_not_r
     assert "succeeded  attempt 2 at http://c (not reached: http://b)" in explained.stdout
     api.state.runs[run.key] = replace(run, visits=(), attempts=())
     assert "endpoint" not in cli("run", "shop/clean", run.key.run_id).stdout
+
+
+def test_a_service_is_named_in_full_wherever_it_was_given(cli: Cli) -> None:
+    made = cli("endpoints", "register", "reports", "web-3", "-n", "shop", "--url", "http://10.0.3.7", "--ttl", "1h")
+    assert made.stdout == "registered web-3 of service shop/reports  http://10.0.3.7  until 2026-11-20 09:30:00 UTC\n"
+    assert cli("endpoints", "deregister", "shop/reports", "web-3").stdout == "removed web-3 of service shop/reports\n"
+    assert "of service default/reports" in cli("endpoints", "register", "reports", "a", "--url", "http://a").stdout

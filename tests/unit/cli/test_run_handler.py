@@ -82,6 +82,29 @@ def test_a_handler_that_fails_ends_with_its_error_and_stack(cli: Cli) -> None:
     assert result.stderr.endswith("error: OSError: no room\n")
 
 
+@pytest.mark.parametrize(
+    "init",
+    [
+        "def opened():\n    connect()\n    yield 1\n",
+        "async def opened():\n    connect()\n    return 1\n",
+    ],
+    ids=["a generator", "an async function"],
+)
+def test_an_init_function_that_fails_is_shown_with_its_error_and_the_place_in_the_app(cli: Cli, init: str) -> None:
+    code = (
+        "from minutehand import App, job\nimport json\napp = App(__name__)\n\ndef connect():\n    json.loads('no')\n\n"
+    )
+    handler = "@job('fails')\ndef fails() -> None:\n    pass\n"
+    Path("crew.py").write_text(f"{code}@app.init\n{init}\n{handler}", encoding="utf-8")
+    result = cli("run-handler", "fails", "--app", "crew")
+    assert result.exit_code == 1
+    assert "    json.loads('no')\n" in result.stderr
+    assert result.stderr.endswith(
+        "error: App('crew'): its init function failed with JSONDecodeError: "
+        "Expecting value: line 1 column 1 (char 0), at crew.py:6\n"
+    )
+
+
 def test_a_payload_that_does_not_fit_is_refused(cli: Cli) -> None:
     result = cli("run-handler", "reports.nightly", "--app", "crew", "--payload", '{"days": "x"}')
     assert result.exit_code == 1

@@ -138,11 +138,6 @@ def test_a_call_ends_although_the_server_keeps_the_connection_open(serve: Serve)
     assert outcome.result == Result(type="http", status=200, body="all of it")
 
 
-def test_an_interim_answer_is_not_the_answer(serve: Serve) -> None:
-    outcome = call(serve(answering(b"HTTP/1.1 100 Continue\r\n\r\n" + response(b"done"))).url())
-    assert outcome.result == Result(type="http", status=200, body="done")
-
-
 def test_the_answer_to_head_has_no_body(serve: Serve) -> None:
     outcome = call(serve(answering(response(length=500))).url(), method="HEAD")
     assert outcome.state is RunState.SUCCEEDED

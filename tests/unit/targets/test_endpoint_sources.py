@@ -20,7 +20,7 @@ from minutehand.targets.http.caller import HttpCaller
 from minutehand.targets.http.deadline import Cancelled, Deadline
 from minutehand.targets.http.endpoint_fields import CloudMap, Endpoints
 from minutehand.targets.http.endpoints.calling import EndpointCaller
-from minutehand.targets.http.endpoints.sources import Sources, endpoint_of
+from minutehand.targets.http.endpoints.sources import MOST_SOURCES, Sources, endpoint_of
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.targets.http.refusal import Refused
 from minutehand.usecases.ports.endpoints import Balancing
@@ -181,6 +181,21 @@ def test_what_was_found_before_is_used_while_there_is_no_answer(scene):
     scene.answers.clear()
     assert scene.look(REPORTS, limit=SECOND / 100) == ["https://10.0.0.1"]
     assert len(scene.asked) == 2
+
+
+def test_a_worker_remembers_a_bounded_number_of_sources_and_forgets_the_oldest_look(scene):
+    scene.answer = [{"AWS_INSTANCE_IPV4": "10.0.0.1"}]
+    services = [Endpoints(cloud_map=CloudMap("shop.internal", f"service-{n}")) for n in range(MOST_SOURCES)]
+    for service in services:
+        scene.look(service)
+    scene.now += 30 * SECOND
+    scene.look(services[0])
+    scene.look(REPORTS)
+    scene.answer = Unavailable("no answer")
+    scene.now += 30 * SECOND
+    assert scene.look(services[0]) == ["https://10.0.0.1"]
+    with pytest.raises(Refused, match="no answer"):
+        scene.look(services[1])
 
 
 def test_a_look_counts_among_what_its_call_costs(scene):

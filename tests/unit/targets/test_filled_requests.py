@@ -159,7 +159,8 @@ def test_a_placeholder_that_names_nothing_ends_the_attempt_for_good(serve: Serve
     given: list[tuple[str, dict[str, Any]]] = [
         ("target.query.q", {"query": {"q": template}}),
         ("target.headers.X-A", {"headers": (("X-A", template),)}),
-        ("target.body.json", {"body": Body(json={"a": template})}),
+        ("target.body.json", {"body": Body(json=template)}),
+        ("target.body.json.b[1].a", {"body": Body(json={"a": "{{job}}", "b": ["{{{{", {"a": template}]})}),
         ("target.body.form.f", {"body": Body(form=(("f", template),))}),
         ("target.body.text", {"body": Body(text=f"a {template}")}),
     ]

@@ -45,8 +45,30 @@ def test_as_many_redirects_are_followed_as_the_job_allows(serve: Serve) -> None:
     server = serve(ladder)
     assert call(server.url("/5"), redirects=5).result == REACHED
     assert [path_of(request) for request in server.requests] == ["/5", "/4", "/3", "/2", "/1", "/0"]
-    error = failed(call(server.url("/3"), redirects=2), "Redirect")
-    assert error.message.endswith("/0; a redirect of this kind is not followed, or target.redirects (2) is used up")
+
+
+@pytest.mark.parametrize(
+    ("status", "redirects", "why"),
+    [
+        (
+            302,
+            0,
+            "redirects are not followed, since target.redirects is 0: set target.url to the final URL, or set target.redirects (1 to 5)",
+        ),
+        (
+            302,
+            2,
+            "the target redirects more often than target.redirects (2) allows: set target.url to the final URL, or raise target.redirects (at most 5)",
+        ),
+        (302, 5, "the target redirects more often than target.redirects (5) allows: set target.url to the final URL"),
+        (300, 2, "a redirect with the status 300 is never followed: set target.url to the final URL"),
+    ],
+    ids=["none are followed", "too many", "more than may be allowed", "of another kind"],
+)
+def test_a_redirect_that_is_not_followed_says_why(serve: Serve, status: int, redirects: int, why: str) -> None:
+    server = serve(leading_to("/b", status))
+    error = failed(call(server.url(), redirects=redirects), "Redirect")
+    assert error.message.endswith(f", which points to {server.url('/b')}; {why}")
 
 
 def test_an_endless_redirect_ends(serve: Serve) -> None:

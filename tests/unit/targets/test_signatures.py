@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -67,6 +68,18 @@ def test_a_request_without_a_body_is_signed(serve: Serve) -> None:
     server = serve(OK)
     call(server.url(), method="GET", **signing(NEW), payload=1)
     Webhook(NEW).verify(*sent_by(server), json_parse=False)
+
+
+def test_a_receiver_that_parses_json_needs_a_payload_if_only_an_empty_one(serve: Serve) -> None:
+    server = serve(OK)
+    call(server.url(), **signing(NEW))
+    assert sent_by(server)[0] == ""
+    Webhook(NEW).verify(*sent_by(server), json_parse=False)
+    with pytest.raises(json.JSONDecodeError):
+        Webhook(NEW).verify(*sent_by(server))
+    server = serve(OK)
+    call(server.url(), **signing(NEW), payload={})
+    assert Webhook(NEW).verify(*sent_by(server)) == {}
 
 
 def test_the_id_is_that_of_the_run_for_each_attempt(serve: Serve) -> None:

@@ -51,6 +51,8 @@ def test_a_call_goes_to_the_host_and_the_port_that_were_judged(given: str, store
     [
         "http://[v1.x]",
         "http://[::127.0.0.999]",
+        "http://a/b#c",
+        "http://a#",
         "http://a:0",
         "http://a:70000",
         "http://a:b",

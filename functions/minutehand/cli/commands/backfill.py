@@ -7,7 +7,7 @@ import click
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
-from minutehand.cli.params import duration, instant
+from minutehand.cli.params import Whole, duration, instant
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Backfill, Client, follow_backfill
@@ -30,9 +30,7 @@ def backfill_command() -> None:
     show_default=True,
     help="Which occurrences run first.",
 )
-@click.option(
-    "--concurrency", type=click.IntRange(1, 100), default=1, show_default=True, help="Maximum number of active runs."
-)
+@click.option("--concurrency", type=Whole(1, 100), default=1, show_default=True, help="Maximum number of active runs.")
 @click.option("--ignore-overlap", is_flag=True, help="Run beside other runs of the job, whatever its overlap policy.")
 @click.option("--dry-run", is_flag=True, help="Show the number of occurrences; replay nothing.")
 @click.option("--wait", is_flag=True, help="Show progress until the end; exit 1 unless all runs succeeded.")
@@ -91,7 +89,7 @@ def start_command(
 @job_argument
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     default=20,
     show_default=True,
     help="Maximum number of backfills, newest first.",

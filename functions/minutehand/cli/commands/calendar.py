@@ -9,7 +9,7 @@ from minutehand.cli.command import Session, command, confirm_delete, name_argume
 from minutehand.cli.documents.bulk_apply import is_validation_error, print_items, refusal
 from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
-from minutehand.cli.params import files_argument
+from minutehand.cli.params import Whole, files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
@@ -61,7 +61,7 @@ def apply_command(
 
 @command("list", calendar_command)
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
-@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of calendars. [default: all]")
+@click.option("--limit", type=Whole(min=1), help="Maximum number of calendars. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
     """List the calendars of a namespace by name, each with its number of entries and of jobs that use it."""

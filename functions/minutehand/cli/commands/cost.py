@@ -12,7 +12,7 @@ from minutehand.cli.command import Session, command
 from minutehand.cli.documents.cost_inputs import actual_months, calendars_in, calendars_of, definitions_in, jobs_of
 from minutehand.cli.documents.files import STDIN
 from minutehand.cli.failures import failure
-from minutehand.cli.params import call_time, files_argument
+from minutehand.cli.params import Percentage, Whole, call_time, files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.costs.estimate import Estimate, assumptions, estimate, remarks
@@ -47,12 +47,10 @@ MOST_JOBS = 20
 @click.option(
     "--duration", type=call_time, metavar="DURATION", help="Duration of a call, such as 300ms or 2s. [default: 300ms]"
 )
-@click.option("--failures", type=click.FloatRange(0, 100), help="Percentage of failing attempts. [default: 0]")
-@click.option(
-    "--answer", type=click.IntRange(min=0), default=0, show_default=True, help="Size of a target's answer, in bytes."
-)
+@click.option("--failures", type=Percentage(), help="Percentage of failing attempts. [default: 0]")
+@click.option("--answer", type=Whole(min=0), default=0, show_default=True, help="Size of a target's answer, in bytes.")
 @click.option("--actual", is_flag=True, help="Extrapolate from past runs instead of schedules.")
-@click.option("--days", type=click.IntRange(1, 365), help=f"Number of past days for --actual. [default: {DAYS}]")
+@click.option("--days", type=Whole(1, 365), help=f"Number of past days for --actual. [default: {DAYS}]")
 def cost_command(
     session: Session,
     screen: Screen,

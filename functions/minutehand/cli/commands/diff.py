@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command, full_name
-from minutehand.cli.params import instant
+from minutehand.cli.params import Whole, instant
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import (
     compiled,
@@ -40,11 +40,11 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 @click.option("--name", help="The job whose name H hashes: NAMESPACE/NAME.")
 @click.option("--anchor", type=instant, help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
 @click.option("--from", "start", type=instant, help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
-@click.option("--days", type=click.IntRange(1, 36_525), default=30, show_default=True, help="Length of the span.")
+@click.option("--days", type=Whole(1, 36_525), default=30, show_default=True, help="Length of the span.")
 @click.option(
     "-c",
     "--count",
-    type=click.IntRange(0, 1000),
+    type=Whole(0, 1000),
     default=5,
     show_default=True,
     help="Maximum number of added and of removed instants to show.",

@@ -6,7 +6,7 @@ from datetime import timedelta
 import click
 
 from minutehand.cli.command import Session, command, job_argument, name_argument
-from minutehand.cli.params import duration
+from minutehand.cli.params import Whole, duration
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import JobEndpoints
@@ -69,7 +69,7 @@ def list_command(session: Session, screen: Screen, *, service: str) -> None:
 @_service_argument
 @click.argument("endpoint")
 @click.option("--url", required=True, help="Its origin, perhaps with a base path, such as https://10.0.3.7:8443.")
-@click.option("--weight", type=click.IntRange(1, 100), default=1, show_default=True, help="Its share of the calls.")
+@click.option("--weight", type=Whole(1, 100), default=1, show_default=True, help="Its share of the calls.")
 @click.option(
     "--ttl",
     type=duration,
@@ -85,7 +85,12 @@ def register_command(
     with session.connect() as client:
         saved = client.register(service, endpoint, url=url, weight=weight, ttl=timedelta(seconds=ttl))
     screen.result(
-        saved, lambda saved: ["registered", saved["name"], saved["url"], f"until {in_utc(saved['expires_at'])} UTC"]
+        saved,
+        lambda saved: [
+            f"registered {saved['name']} of service {service}",
+            saved["url"],
+            f"until {in_utc(saved['expires_at'])} UTC",
+        ],
     )
 
 
@@ -96,7 +101,8 @@ def deregister_command(session: Session, screen: Screen, *, service: str, endpoi
     """Remove a registered endpoint of a service."""
     with session.connect() as client:
         client.deregister(service, endpoint)
-    screen.result({"service": service, "endpoint": endpoint, "result": "removed"}, lambda _: ["removed", endpoint])
+    removed = {"service": service, "endpoint": endpoint, "result": "removed"}
+    screen.result(removed, lambda _: [f"removed {endpoint} of service {service}"])
 
 
 def _fields(found: JobEndpoints) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from minutehand.cli.command import Session, command, confirm_delete, job_argument
-from minutehand.cli.params import until_option
+from minutehand.cli.params import Whole, until_option
 from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
@@ -16,7 +16,7 @@ from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 @command("list")
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
-@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of jobs. [default: all]")
+@click.option("--limit", type=Whole(min=1), help="Maximum number of jobs. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
 def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
     """List the jobs of a namespace by name, each with its next run or why it is idle."""

@@ -7,7 +7,7 @@ import click
 
 from minutehand.cli.command import Session, command, full_name
 from minutehand.cli.documents.json_lines import answers
-from minutehand.cli.params import instant
+from minutehand.cli.params import Whole, instant
 from minutehand.cli.screen.instants import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import compiled
@@ -34,14 +34,12 @@ _AHEAD = timedelta(days=14_610)
 @click.option(
     "--anchor", type=instant, help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
 )
-@click.option("-c", "--count", type=click.IntRange(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
+@click.option("-c", "--count", type=Whole(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
 @click.option(
     "--after", type=instant, help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
 )
 @click.option("--between", type=instant, nargs=2, metavar="START END", help="All instants later than START, up to END.")
-@click.option(
-    "--limit", type=click.IntRange(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]"
-)
+@click.option("--limit", type=Whole(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]")
 def next_command(
     session: Session,
     screen: Screen,

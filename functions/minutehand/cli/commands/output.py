@@ -3,13 +3,14 @@
 import click
 
 from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.params import Whole
 from minutehand.cli.screen.render import Screen
 
 
 @command("output")
 @job_argument
 @click.argument("run_id")
-@click.option("--attempt", type=click.IntRange(min=1, max=100), help="The attempt's number. [default: the newest]")
+@click.option("--attempt", type=Whole(min=1, max=100), help="The attempt's number. [default: the newest]")
 def output_command(session: Session, screen: Screen, *, job: str, run_id: str, attempt: int | None) -> None:
     """Print the full output of a run, unchanged."""
     with session.connect() as client:

@@ -9,12 +9,15 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.app_jobs import app_failures, load_app
+from minutehand.cli.documents.app_jobs import app_failures, load_app, near
 from minutehand.cli.failures import Exit, failure, printable
 from minutehand.cli.params import duration, instant, json_value
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.handlers import Invocation, Worker, log_run
+from minutehand.handlers.modules import place_in
+from minutehand.handlers.outcome import RunError
+from minutehand.handlers.outcome import failure as outcome_of
 
 
 @command("run-handler")
@@ -52,14 +55,34 @@ def run_handler_command(
         payload=fields.get("payload") if payload is None else payload[0],
     )
     with Worker(found, clock=session.now) as worker:
+        _set_up(worker)
         outcome = worker.run(invocation, _Stderr())
     if outcome.error is None:
         screen.data(outcome.result)
         return
-    if outcome.error.stack and log_run not in ready.middlewares:
-        print(printable(outcome.error.stack), end="", file=sys.stderr)
+    if log_run not in ready.middlewares:
+        _print_stack(outcome.error)
     detail = f"{outcome.error.type}: {outcome.error.message}"
     raise failure("the handler failed", detail, exit_code=Exit.FAILED)
+
+
+def _set_up(worker: Worker) -> None:
+    """Call the app's init function. Raises Failure with the place in the app's code where it failed."""
+    try:
+        worker.set_up()
+    except (Exception, SystemExit) as error:
+        found = outcome_of(error).error
+        assert found is not None  # noqa: S101 - the outcome of an exception
+        _print_stack(found)
+        place = place_in(worker.app.package, error)
+        at = f", at {near(place)}" if place else ""
+        detail = f"{worker.app!r}: its init function failed with {found.type}: {found.message}{at}"
+        raise failure("the app could not be set up", detail, exit_code=Exit.FAILED) from error
+
+
+def _print_stack(error: RunError) -> None:
+    if error.stack:
+        print(printable(error.stack), end="", file=sys.stderr)
 
 
 class _Stderr:

@@ -7,7 +7,7 @@ import click
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, failure
-from minutehand.cli.params import duration, json_value
+from minutehand.cli.params import Whole, duration, json_value
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
@@ -62,9 +62,7 @@ def trigger_command(
 
 @command("runs")
 @job_argument
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of runs, newest first."
-)
+@click.option("--limit", type=Whole(min=1), default=20, show_default=True, help="Maximum number of runs, newest first.")
 @click.option("--cursor", help='Continue a list with older runs: the "next" in the JSON of its last page.')
 @click.option(
     "--state",

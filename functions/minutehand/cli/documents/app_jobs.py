@@ -42,7 +42,7 @@ def app_documents(app: App, *, namespace: str, target: dict[str, Any]) -> list[D
     """The jobs of an app. Raises Failure."""
     with app_failures():
         found = jobs_of(app, namespace=namespace, target=target)
-    return [Document(place=_near(job.place), job=job.name, content=job.document) for job in found]
+    return [Document(place=near(job.place), job=job.name, content=job.document) for job in found]
 
 
 def target_of(text: str, headers: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def target_of(text: str, headers: Sequence[tuple[str, str]]) -> dict[str, Any]:
     raise click.BadParameter(f"{text!r} is not where handlers run; {TARGETS}")
 
 
-def _near(place: str) -> str:
+def near(place: str) -> str:
     """A place as the user would write it: relative to the working folder, if it is in it."""
     path = Path(place)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place

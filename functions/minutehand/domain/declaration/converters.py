@@ -91,6 +91,8 @@ def converters(type_: Any, field: Field, form: Form, things: Things) -> tuple[Wr
     if field.normal is not None and form is SHOWN:
         normal = field.normal
         return None, lambda raw, types: normal(_text(raw, types))
+    if field.numbers and form is SHOWN:
+        return None, lambda raw, types: str(raw) if type(raw) is int else _text(raw, types)
     return None, _READERS.get(type_)
 
 

@@ -13,7 +13,7 @@ from urllib3.util import parse_url
 from minutehand.domain.run import Result, RunError, RunState
 from minutehand.targets.http.deadline import Cancelled, Deadline
 from minutehand.targets.http.failures import failure_of
-from minutehand.targets.http.fields import ANY_2XX, HttpTarget, Mode
+from minutehand.targets.http.fields import ANY_2XX, MOST_REDIRECTS, HttpTarget, Mode
 from minutehand.targets.http.redirects import FOLLOWED
 from minutehand.targets.http.request import Request, shown
 from minutehand.targets.http.response import BODY_BYTES, Content, content_of, read_beginning
@@ -81,10 +81,23 @@ def _status_error(response: BaseHTTPResponse, request: Request, target: HttpTarg
         to = shown(parse_url(urljoin(request.url, location)))
     except (LocationParseError, ValueError):
         to = "a location that cannot be read"
-    why = "redirects are not followed: set target.url to the final URL, or allow some with target.redirects"
-    if target.redirects:
-        why = f"a redirect of this kind is not followed, or target.redirects ({target.redirects}) is used up"
+    why = _why_not_followed(response.status, target.redirects)
     return RunError(type="Redirect", message=f"{answered}, which points to {to}; {why}")
+
+
+def _why_not_followed(status: int, redirects: int) -> str:
+    """Why a redirect ends the call, and what would change it."""
+    if redirects and status not in FOLLOWED:
+        return f"a redirect with the status {status} is never followed: set target.url to the final URL"
+    if not redirects:
+        why, more = (
+            "redirects are not followed, since target.redirects is 0",
+            f"set target.redirects (1 to {MOST_REDIRECTS})",
+        )
+    else:
+        why = f"the target redirects more often than target.redirects ({redirects}) allows"
+        more = "" if redirects >= MOST_REDIRECTS else f"raise target.redirects (at most {MOST_REDIRECTS})"
+    return f"{why}: set target.url to the final URL" + (more and f", or {more}")
 
 
 def _answered(response: BaseHTTPResponse, request: Request) -> str:

@@ -25,6 +25,8 @@ from minutehand.targets.http.texts import (
 )
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+MOST_REDIRECTS = 5
+"""The most redirects that a job may have followed."""
 
 
 class Mode(Enum):
@@ -98,6 +100,7 @@ class Expect(NamedTuple):
             most=32,
             check=check_expected_status,
             pattern=f"^({EXPECTED_STATUS.pattern})$",
+            numbers=True,
             examples=(["2xx", "404"],),
         ),
     ] = ("2xx",)
@@ -132,13 +135,13 @@ class HttpTarget:
     url: Annotated[
         str,
         Field(
-            "An http or https URL with a host, without user or password. Forbidden addresses and hosts outside "
+            "An http or https URL with a host, without user, password or fragment (`#…`). Forbidden addresses and hosts outside "
             "AllowedTargets are refused.",
             most=2000,
             check=check_url,
             normal=normal_url,
             format="uri",
-            pattern="^https?://",
+            pattern="^https?://[^#]*$",
         ),
     ]
     endpoints: Annotated[
@@ -196,7 +199,7 @@ class HttpTarget:
             "Most redirects to follow. Each is judged as the URL is; never from https to http. Other origins receive neither the "
             "job's headers nor those of the run.",
             least=0,
-            most=5,
+            most=MOST_REDIRECTS,
             needs="redirects",
         ),
     ] = 0

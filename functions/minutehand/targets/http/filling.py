@@ -8,7 +8,7 @@ from urllib.parse import quote, quote_plus
 
 from minutehand.domain.declaration import field
 from minutehand.domain.declaration.field import Pairs
-from minutehand.domain.template import Missing, TooLong, filled, filled_text
+from minutehand.domain.template import Missing, TooLong, filled, filled_text, placeholders
 from minutehand.targets.http.content import Content, json_content
 from minutehand.targets.http.fields import Body
 from minutehand.targets.http.refusal import Refused
@@ -17,6 +17,7 @@ from minutehand.targets.run_values import value_in
 from minutehand.usecases.ports.target import Call
 
 T = TypeVar("T")
+_JSON = "target.body.json"
 
 
 def query_of(pairs: Pairs, call: Call) -> str:
@@ -46,11 +47,30 @@ def body_of(body: Body, call: Call) -> Content:
         path = "target.body.text"
         text = _fill(path, LARGEST_BODY, lambda: filled_text(body.text, lambda one: value_in(call, one), LARGEST_BODY))
         return Content(_bounded(text.encode("utf-8", "replace"), path), "text/plain; charset=utf-8")
-    path = "target.body.json"
-    value: Any = _fill(path, LARGEST_BODY, lambda: filled(body.json, lambda one: value_in(call, one), LARGEST_BODY))
-    content = json_content(value)
-    _bounded(content.data, path)
+    content = json_content(_filled_json(body.json, call))
+    _bounded(content.data, _JSON)
     return content
+
+
+def _filled_json(value: Any, call: Call) -> Any:
+    try:
+        return filled(value, lambda one: value_in(call, one), LARGEST_BODY)
+    except (Missing, field.Refused) as error:
+        raise _unresolved(_place_of_fault(value, call), error) from None
+    except TooLong:
+        raise _too_long(_JSON, LARGEST_BODY) from None
+
+
+def _place_of_fault(value: Any, call: Call) -> str:
+    """The path of the first text in a JSON body that has a placeholder which cannot be filled."""
+    for path, found in placeholders(value, _JSON):
+        if isinstance(found, field.Refused):
+            return path
+        try:
+            value_in(call, found)
+        except Missing:
+            return path
+    return _JSON
 
 
 def _encoded(pairs: Iterable[tuple[str, str]], call: Call, path: str, most: int, encode: Callable[[str], str]) -> str:
@@ -68,10 +88,8 @@ def _encoded(pairs: Iterable[tuple[str, str]], call: Call, path: str, most: int,
 def _fill(path: str, most: int, fill: Callable[[], T]) -> T:
     try:
         return fill()
-    except Missing as error:
-        raise Refused("UnresolvedTemplate", f"{path}: {error}", final=True) from None
-    except field.Refused as error:
-        raise Refused("UnresolvedTemplate", f"{path}: {error.message}", final=True) from None
+    except (Missing, field.Refused) as error:
+        raise _unresolved(path, error) from None
     except TooLong:
         raise _too_long(path, most) from None
 
@@ -80,6 +98,10 @@ def _bounded(data: bytes, path: str) -> bytes:
     if len(data) > LARGEST_BODY:
         raise _too_long(path, LARGEST_BODY)
     return data
+
+
+def _unresolved(path: str, error: Missing | field.Refused) -> Refused:
+    return Refused("UnresolvedTemplate", f"{path}: {error}", final=True)
 
 
 def _too_long(path: str, most: int) -> Refused:

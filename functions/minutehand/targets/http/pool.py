@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from minutehand.targets.http.deadline import Deadline, TimedSocket
+from minutehand.targets.http.final_response import FinalResponse
 from minutehand.targets.http.origin import Origin
 
 LONGEST_IDLE = 4.0
@@ -43,6 +44,7 @@ class Line:
         self._socket = socket
         kind = HTTPSConnection if origin.tls else HTTPConnection
         self.connection = kind(origin.host, origin.port)
+        self.connection.response_class = FinalResponse
         self.connection.sock = socket
         self.connection.auto_open = 0  # urllib3 must not connect by itself, to an unchecked address
 

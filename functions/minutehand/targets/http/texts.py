@@ -108,13 +108,16 @@ def normal_url(text: str) -> str:
 
 
 def check_url(text: str) -> None:
-    """Refuse any text but an http or https URL with a host and without user or password."""
+    """Refuse any text but an http or https URL with a host and without user, password or fragment."""
     place_of(text)
+    if "#" in text:
+        hint = "remove the # and what follows it; a # that is part of the path or the query is written %23"
+        raise Refused("the URL has a fragment, which no request carries", hint, text.index("#"))
 
 
 def check_endpoint(text: str) -> None:
     """Refuse any text but the URL of an endpoint: an origin, perhaps with a base path."""
-    check_url(text)
+    place_of(text)
     found = re.search(r"[?#]", text)
     if found:
         hint = "write the origin alone, such as https://10.0.3.7:8443, or with a base path"

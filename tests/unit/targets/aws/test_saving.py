@@ -107,6 +107,12 @@ def test_a_bad_target_in_aws_is_refused_at_its_place(target: dict[str, Any], pat
     assert words in text
 
 
+@pytest.mark.parametrize("unknown", ["methud", "subnet", "colour"])
+def test_the_hint_for_an_unknown_field_names_only_fields_of_that_type_of_target(unknown: str) -> None:
+    text = problems({"type": "sqs", "queue": QUEUE, unknown: "x"})[f"target.{unknown}"]
+    assert text.endswith("the fields are: type, queue, send, delay, group, attributes, role_arn")
+
+
 @pytest.mark.parametrize(
     ("target", "path"),
     [

@@ -51,6 +51,8 @@ _KINDS = {
 T = TypeVar("T")
 Place = tuple[str, ...]
 """Names of the fields that lead to an object inside a document, a list's name with `[]`: `("retry",)`, `("depends_on[]",)`."""
+Things = tuple[tuple[Place, Any], ...]
+"""The declared types of the objects in a document, each with its place; that of the document itself first."""
 
 
 def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
@@ -63,8 +65,9 @@ def problems_in(document: Mapping[str, Any], cls: Any) -> list[FieldProblem]:
         return []
     tags = {(each.name, each.field.tag) for each in flat(cls) if each.field.tag}
     untyped = {location[0] for location, each in found if location in tags and each["type"] == "literal_error"}
+    things = _things(cls, types=_types_in(document, cls))
     return [
-        _problem(each["type"], location, each["input"], each.get("ctx", {}), cls)
+        _problem(each["type"], location, each["input"], each.get("ctx", {}), things)
         for location, each in found
         if location in tags or location[0] not in untyped  # a target's `type` decides which fields it may have
     ]
@@ -115,7 +118,7 @@ def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
 
 
 def _problem(
-    kind: str, location: tuple[str | int, ...], value: Any, context: Mapping[str, Any], cls: Any
+    kind: str, location: tuple[str | int, ...], value: Any, context: Mapping[str, Any], things: Things
 ) -> FieldProblem:
     """The field problem for one of pydantic's errors, given by its type, location, input and context."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in location).removeprefix(".")
@@ -129,7 +132,7 @@ def _problem(
         case "missing":
             return missing(path)
         case "extra_forbidden":
-            return problem("unknown field", _field_hint(*_split(location), cls))
+            return problem("unknown field", _field_hint(*_split(location), things))
         case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
             pause = ('true, false or {"until": …}', "leave out quotes")
             wanted, hint = pause if path == "paused" else _KINDS[kind]
@@ -144,7 +147,7 @@ def _problem(
             return problem(f"{value!r:.60} is not a valid value", f"write {context['expected']}")
         case "greater_than_equal" | "less_than_equal":
             place, name = _split(location)
-            [bounded] = [each for each in _fields(place, cls) if each.name == name]
+            [bounded] = [each for each in _fields(place, things) if each.name == name]
             return problem(f"{value!s:.60} is out of range", f"give {bounded.field.least:,} to {bounded.field.most:,}")
         case _:
             return problem(f"invalid value ({kind})")
@@ -161,30 +164,40 @@ def _split(location: tuple[str | int, ...]) -> tuple[Place, str]:
     return tuple(place), str(location[-1])
 
 
-def _field_hint(place: Place, name: str, cls: Any) -> str:
+def _field_hint(place: Place, name: str, things: Things) -> str:
     """The hint for an unknown field: the same name elsewhere, a similar name here, or the fields here."""
     wanted = name.lower().replace("-", "_")
-    for elsewhere, _ in _things(cls):
-        if elsewhere != place and wanted in _names(elsewhere, cls):
+    for elsewhere, _ in things:
+        if elsewhere != place and wanted in _names(elsewhere, things):
             return f"did you mean `{'.'.join((*elsewhere, wanted))}`?"
-    names = _names(place, cls)
+    names = _names(place, things)
     near = get_close_matches(wanted, [each for each in names if each != name], n=1)
     return f"did you mean `{near[0]}`?" if near else f"the fields are: {', '.join(names)}"
 
 
-def _names(place: Place, cls: Any) -> list[str]:
-    return [*(["type"] if place == ("target",) else []), *dict.fromkeys(each.name for each in _fields(place, cls))]
+def _names(place: Place, things: Things) -> list[str]:
+    return [*(["type"] if place == ("target",) else []), *dict.fromkeys(each.name for each in _fields(place, things))]
 
 
-def _fields(place: Place, cls: Any) -> list[Declared]:
+def _fields(place: Place, things: Things) -> list[Declared]:
     """The declared fields of the types that an object at a place can have; the document's own if no type is declared there."""
-    found = [each for at, thing in _things(cls) if at == place for each in flat(thing)]
-    return found or list(flat(cls))
+    found = [each for at, thing in things if at == place for each in flat(thing)]
+    return found or list(flat(things[0][1]))
+
+
+def _types_in(document: Mapping[str, Any], cls: Any) -> tuple[str, ...]:
+    """The types that a target in a document may have: the one that it names, or all of them."""
+    named = [
+        value.get(each.field.tag)
+        for each in flat(cls)
+        if each.field.tag and isinstance(value := document.get(each.name), Mapping)
+    ]
+    return tuple(name for name in fields_by_type() if name in named) or tuple(fields_by_type())
 
 
 @cache
-def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
-    """A declared type and every declared type nested in it, each with its place."""
+def _things(cls: Any, at: Place = (), *, types: tuple[str, ...]) -> Things:
+    """A declared type and every declared type nested in it, each with its place; of targets, those of these types."""
     found: list[tuple[Place, Any]] = [(at, cls)]
     for each in flat(cls):
         if each.field.read_only:
@@ -192,10 +205,10 @@ def _things(cls: Any, at: Place = ()) -> tuple[tuple[Place, Any], ...]:
         inside = get_args(each.type)[0] if get_origin(each.type) is tuple else each.type
         where = (*at, f"{each.name}[]" if inside is not each.type else each.name)
         if each.field.tag:
-            for fields in fields_by_type().values():
-                found += _things(fields, where)
+            for name in types:
+                found += _things(fields_by_type()[name], where, types=types)
         elif each.field.or_until:
-            found += _things(PauseRequest, where)
+            found += _things(PauseRequest, where, types=types)
         elif is_declared(inside):
-            found += _things(inside, where)
+            found += _things(inside, where, types=types)
     return tuple(found)

@@ -149,8 +149,16 @@ def _several(each: Declared) -> Any:
         return list[form_of(item)]  # type: ignore[misc]
     if not field.check:
         return list[str]
-    schema = {"type": "string"} | ({"pattern": field.pattern} if field.pattern else {})
-    return list[Annotated[_checked(str, field.check), WithJsonSchema(schema)]]  # type: ignore[misc]
+    text: Any = _checked(str, field.check)
+    schema: dict[str, Any] = {"type": "string"} | ({"pattern": field.pattern} if field.pattern else {})
+    if field.numbers:
+        text, schema = Annotated[text, BeforeValidator(_number_as_text)], {"anyOf": [schema, {"type": "integer"}]}
+    return list[Annotated[text, WithJsonSchema(schema)]]
+
+
+def _number_as_text(value: object) -> object:
+    """A whole number as the text that it stands for; any other value as it is."""
+    return str(value) if type(value) is int else value
 
 
 def _tagged(tag: str) -> Any:

@@ -31,6 +31,9 @@ FAILURE_FOR, PATIENCE = timedelta(seconds=2), timedelta(seconds=1)
 """How long a failure is used if nothing was found before; and how long a call waits for a look if something was, but
 for half its time at most."""
 
+MOST_SOURCES = 500
+"""Most sources of which a worker remembers what it found; beyond it, the source that was looked up longest ago is forgotten."""
+
 
 class _Found(NamedTuple):
     """What the looks at one source have found.
@@ -74,6 +77,7 @@ class Sources:
         self._lock = threading.Lock()
         self._looking: dict[Hashable, Future[_Found]] = {}
         self._found: dict[Hashable, _Found] = {}
+        """By source, that of the oldest look first."""
 
     def find(self, endpoints: Endpoints, namespace: str, url: str, deadline: Deadline) -> tuple[Endpoint, ...]:
         """The endpoints of a target, sorted.
@@ -172,7 +176,10 @@ class Sources:
         with self._lock:
             del self._looking[key]
             if found is not None:
+                self._found.pop(key, None)
                 self._found[key] = found
+                if len(self._found) > MOST_SOURCES:
+                    del self._found[next(iter(self._found))]
 
 
 def endpoint_of(attributes: Mapping[str, str], url: str) -> Endpoint | None:

@@ -100,7 +100,7 @@ ROWS: list[Row] = [
     (retry(initial="10s"), "retry.initial", "unknown field", "did you mean `retry.backoff.initial`?"),
     ({"retry": {"retry_on": ["5xx"]}}, "retry.max_attempts", "nothing is retried", "2 or more; the first"),
     (retry(retry_on="5xx"), "retry.retry_on", "must be a list, not text", "[…]"),
-    (retry(retry_on=[503]), "retry.retry_on[0]", "must be text, not a number", "quotes"),
+    (retry(retry_on=[600]), "retry.retry_on[0]", "'600' is not an attempt outcome", "from 100 to 599 (503)"),
     (retry(retry_on=["5xx", "600"]), "retry.retry_on[1]", "'600' is not an attempt outcome", "from 100 to 599 (503)"),
     (retry(retry_on=["099"]), "retry.retry_on[0]", "'099' is not an attempt outcome", "from 100 to 599 (503)"),
     (retry(retry_on=["5XX"]), "retry.retry_on[0]", "'5XX' is not an attempt outcome", "did you mean 5xx?"),
