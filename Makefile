@@ -84,6 +84,7 @@ lint: setup check-locks ## check style, types, import rules, templates and gener
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml examples/*/resources.yml
+	@$(BIN)/python -m infra.api_examples --check
 	@$(BIN)/python -m minutehand.entrypoints.api.generate --check
 	@$(BIN)/python -m infra.routes --check
 	@$(BIN)/python -m infra.sdk_paths
@@ -97,7 +98,8 @@ lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 f
 	@$(UV) pip compile $(COMPILE_LOCALSTACK) $(if $(UPGRADE),--upgrade) -o requirements/localstack.txt
 	@$(UV) pip compile $(COMPILE_LAMBDA) $(if $(UPGRADE),--upgrade) -o requirements/lambda.txt
 
-generate: setup ## write the generated files: the SDK's types, JSON Schemas, reference tables, the template's routes, the cost comparison
+generate: setup ## write the generated files: the SDK's types, OpenAPI, JSON Schemas, reference tables, the template's routes, the cost comparison
+	@$(BIN)/python -m infra.api_examples
 	@$(BIN)/python -m minutehand.entrypoints.api.generate
 	@$(BIN)/python -m infra.routes
 	@$(BIN)/python -m benchmarks.cost_comparison
