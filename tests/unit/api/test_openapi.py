@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from infra import api_examples
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from infra import api_examples
 from minutehand.entrypoints.api import openapi
 from minutehand.entrypoints.api.documents.query import PARAMETERS
 from minutehand.entrypoints.api.routes import ROUTES

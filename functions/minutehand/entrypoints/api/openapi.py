@@ -12,9 +12,10 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import minutehand
+from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.declaration.field import Declared, Pairs, is_declared
 from minutehand.entrypoints.api.documents.query import PARAMETERS, Parameter
-from minutehand.entrypoints.api.documents.requests import PauseRequest
+from minutehand.entrypoints.api.documents.requests import RUN_ID, PauseRequest
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.forms.schema import taken_schema
 from minutehand.entrypoints.api.problems import KINDS, ProblemDocument
@@ -38,14 +39,15 @@ _PLAIN: Mapping[Any, Mapping[str, Any]] = {
 _ABOUT = """The API of a Minutehand stack: jobs, their runs, calendars and everything else that one manages.
 
 Instants are RFC 3339 in UTC (`2026-11-20T09:00:00Z`), durations are text (`1h30m`). Within `/v1`, answers may get further fields, but lose none."""
-_PATH_PARAMETERS: Mapping[str, str] = {
-    "namespace": "The namespace.",
-    "name": "The name in the namespace.",
-    "run_id": "The run's id, as a list of runs shows it.",
-    "backfill_id": "The backfill's id.",
-    "service": "The service's name.",
-    "endpoint": "The endpoint's name.",
-    "attempt": "Number of the attempt: 1 for the first.",
+_NAME = {"type": "string", "pattern": f"^{NAME.pattern}$"}
+_PATH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "namespace": ("The namespace.", _NAME),
+    "name": ("The name in the namespace.", _NAME),
+    "run_id": ("The run's id, as a list of runs shows it.", {"type": "string", "pattern": f"^{RUN_ID.pattern}$"}),
+    "backfill_id": ("The backfill's id.", {"type": "string"}),
+    "service": ("The service's name.", _NAME),
+    "endpoint": ("The endpoint's name.", _NAME),
+    "attempt": ("Number of the attempt: 1 for the first.", {"type": "integer", "minimum": 1}),
 }
 _GATEWAY = (403, 429, 500, 502, 503, 504)
 """Statuses that API Gateway answers by itself, on any route: a request that is refused, throttled, or not answered in time."""
@@ -108,11 +110,14 @@ def _operation(route: Route, example: Mapping[str, Any], schemas: dict[str, Any]
     }
     if route.takes is not None:
         schema = _taken(route.takes, schemas)
+        taken = schemas[f"{type_name(route.takes)}Input"]
+        if route.takes is PauseRequest:  # a pause without an end lasts until it is ended
+            schema, taken = {"anyOf": [schema, {"type": "object", "maxProperties": 0}]}, {}
         content: dict[str, Any] = {"schema": schema}
         if "body" in example.get("request", {}):
             content["example"] = example["request"]["body"]
         operation["requestBody"] = {
-            "required": "required" in schemas[type_name(route.takes) + "Input"] or route.method == "PUT",
+            "required": route.method == "PUT" or "required" in taken,
             "content": {"application/json": content},
         }
     return operation
@@ -131,14 +136,8 @@ def _security(route: Route) -> list[dict[str, list[str]]]:
 
 def _parameters(route: Route) -> Iterator[dict[str, Any]]:
     for name in re.findall(r"\{(\w+)\}", route.path):
-        schema = {"type": "integer", "minimum": 1} if name == "attempt" else {"type": "string"}
-        yield {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": _PATH_PARAMETERS[name],
-            "schema": schema,
-        }
+        about, schema = _PATH_PARAMETERS[name]
+        yield {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
     for name in route.query:
         yield {
             "name": name,
