@@ -16,9 +16,10 @@ COMPILE_SAM := requirements/sam.in $(COMPILE)
 # LocalStack's packages have no solution for later versions of Python, which a universal lock would include.
 COMPILE_LOCALSTACK := requirements/localstack.in --python-platform linux --python-version 3.13 --generate-hashes --no-header -q
 COMPILE_LAMBDA := requirements/lambda.in --universal --python-version 3.13 --generate-hashes --no-header -q
+COMPILE_SCHEMATHESIS := requirements/schemathesis.in $(COMPILE)
 COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
-LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/bench.txt requirements/localstack.txt \
+LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/schemathesis.txt requirements/bench.txt requirements/localstack.txt \
 	requirements/lambda.txt
 # One test process per core, eight at most: each process first imports and collects everything.
 SPREAD := --numprocesses auto --maxprocesses 8
@@ -84,6 +85,7 @@ lint: setup check-locks ## check style, types, import rules, templates and gener
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/cfn-lint template.yaml infra/*.yaml examples/*/resources.yml
+	@$(BIN)/python -m infra.api_examples --check
 	@$(BIN)/python -m minutehand.entrypoints.api.generate --check
 	@$(BIN)/python -m infra.routes --check
 	@$(BIN)/python -m infra.sdk_paths
@@ -93,11 +95,13 @@ lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 f
 	@$(UV) pip compile $(COMPILE_DEV) $(if $(UPGRADE),--upgrade) -o requirements/dev.txt
 	@$(UV) pip compile $(COMPILE_FUNCTIONS) -o functions/requirements.txt
 	@$(UV) pip compile $(COMPILE_SAM) $(if $(UPGRADE),--upgrade) -o requirements/sam.txt
+	@$(UV) pip compile $(COMPILE_SCHEMATHESIS) $(if $(UPGRADE),--upgrade) -o requirements/schemathesis.txt
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 	@$(UV) pip compile $(COMPILE_LOCALSTACK) $(if $(UPGRADE),--upgrade) -o requirements/localstack.txt
 	@$(UV) pip compile $(COMPILE_LAMBDA) $(if $(UPGRADE),--upgrade) -o requirements/lambda.txt
 
-generate: setup ## write the generated files: the SDK's types, JSON Schemas, reference tables, the template's routes, the cost comparison
+generate: setup ## write the generated files: the SDK's types, OpenAPI, JSON Schemas, reference tables, the template's routes, the cost comparison
+	@$(BIN)/python -m infra.api_examples
 	@$(BIN)/python -m minutehand.entrypoints.api.generate
 	@$(BIN)/python -m infra.routes
 	@$(BIN)/python -m benchmarks.cost_comparison
@@ -109,6 +113,7 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_DEV) -o "$$copy/requirements/dev.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_FUNCTIONS) -o "$$copy/functions/requirements.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_SAM) -o "$$copy/requirements/sam.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_SCHEMATHESIS) -o "$$copy/requirements/schemathesis.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_LOCALSTACK) -o "$$copy/requirements/localstack.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_LAMBDA) -o "$$copy/requirements/lambda.txt" >/dev/null && \
@@ -144,6 +149,13 @@ deploy: setup .venv-sam/.installed ## build, ask for confirmation, and deploy to
 	@echo "  installing the SAM CLI, which needs its own boto3, into .venv-sam"
 	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-sam
 	@$(UV) pip install --quiet --python .venv-sam/bin/python --require-hashes -r requirements/sam.txt
+	@touch $@
+
+# Requests made from the OpenAPI description, for a test. It needs another graphql-core than MiniStack.
+.venv-schemathesis/.installed: .venv/bin/uv requirements/schemathesis.txt
+	@echo "  installing Schemathesis into .venv-schemathesis"
+	@$(UV) venv --quiet --allow-existing --python $(BIN)/python .venv-schemathesis
+	@$(UV) pip install --quiet --python .venv-schemathesis/bin/python --require-hashes -r requirements/schemathesis.txt
 	@touch $@
 
 # For the benchmarks: other schedulers, which run as programs of their own, and matplotlib for the charts. The databases and brokers that the

@@ -100,7 +100,7 @@ def problems() -> list[str]:
     wrong += [
         f"no method of the SDK uses {route.method} {route.path}"
         for route in ROUTES
-        if (route.method, route.path) not in known
+        if not route.for_people and (route.method, route.path) not in known
     ]
     return wrong
 

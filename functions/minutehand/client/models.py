@@ -767,6 +767,21 @@ class Output(TypedDict):
     """A link to the output's text, valid for some minutes."""
 
 
+BackfillExtent = TypedDict(
+    "BackfillExtent",
+    {
+        "from": str,
+        "to": str,
+        "occurrences": int,
+        "first": str,
+        "last": str,
+    },
+)
+"""The occurrences that a backfill would replay. `from`: The first instant that may be replayed; `to`: End of the
+range: the first instant that is not replayed; `occurrences`: Number of occurrences in the range; `first`: The first
+occurrence in the range; `last`: The last occurrence in the range."""
+
+
 class CalendarEntries(TypedDict):
     """How many entries of each kind a calendar has."""
 
@@ -868,18 +883,3 @@ class Shards(TypedDict):
     """Number of shards still to be searched for timers to move."""
     empty_since: str | None
     """Since when every search of the removed shards has found no timer; they are read no more once that lasts."""
-
-
-BackfillExtent = TypedDict(
-    "BackfillExtent",
-    {
-        "from": str,
-        "to": str,
-        "occurrences": int,
-        "first": str,
-        "last": str,
-    },
-)
-"""The occurrences that a backfill would replay. `from`: The first instant that may be replayed; `to`: End of the
-range: the first instant that is not replayed; `occurrences`: Number of occurrences in the range; `first`: The first
-occurrence in the range; `last`: The last occurrence in the range."""

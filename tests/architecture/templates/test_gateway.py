@@ -50,20 +50,22 @@ def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: di
     assert "AuthorizerFunction" in json.dumps(schemes["Token"]["x-amazon-apigateway-authorizer"]["authorizerUri"])
 
 
-def test_exactly_one_permission_lets_the_gateway_call_the_api_function(expanded: dict[str, Any]) -> None:
+def test_two_permissions_let_the_gateway_call_the_api_function(expanded: dict[str, Any]) -> None:
     permissions = of_type(expanded, "AWS::Lambda::Permission").values()
-    [only] = [
+    found = [
         one["Properties"]
         for one in permissions
         if "ApiFunction" in json.dumps(one["Properties"]["FunctionName"])
         and one["Properties"]["Principal"] != "events.amazonaws.com"
     ]
-    assert only["FunctionName"] == {"Ref": "ApiFunction"}
-    assert (only["Action"], only["Principal"]) == ("lambda:InvokeFunction", "apigateway.amazonaws.com")
-    # Stage and method are wildcards; the API and the beginning of the path are not.
-    arn = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*/*/v1/*"
-    assert only["SourceArn"] == {"Fn::Sub": arn}
-    assert all(one.path.startswith("/v1/") for one in ROUTES)
+    for each in found:
+        assert each["FunctionName"] == {"Ref": "ApiFunction"}
+        assert (each["Action"], each["Principal"]) == ("lambda:InvokeFunction", "apigateway.amazonaws.com")
+    # Of the API's own requests, stage and method are wildcards; the API and the beginning of the path are not.
+    api = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}"
+    arns = [{"Fn::Sub": f"{api}/*/*/v1/*"}, {"Fn::Sub": f"{api}/*/GET/docs*"}]
+    assert [each["SourceArn"] for each in found] == arns
+    assert all(one.path.startswith(("/v1/", "/docs")) for one in ROUTES)
 
 
 def _stage(expanded: dict[str, Any]) -> dict[str, Any]:

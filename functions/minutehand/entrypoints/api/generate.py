@@ -1,6 +1,7 @@
 """Generate files from the API's declarations: `python -m minutehand.entrypoints.api.generate [--check]`, in a checkout.
 
 - the SDK's types, `client/models.py`, and those of the options of `@job`, `handlers/job_options.py`;
+- the OpenAPI description, `openapi.json`, with the examples of docs/reference/api-examples.json;
 - the JSON Schemas of jobs and calendars, for editors;
 - the tables in docs/reference/api.md and docs/reference/targets.md, between their markers.
 """
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from minutehand.entrypoints.api import openapi
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.forms.schema import schema_of
@@ -23,6 +25,9 @@ _REFERENCE = ROOT / "docs" / "reference"
 FILES: Mapping[Path, Callable[[str], str]] = {
     ROOT / "functions" / "minutehand" / "client" / "models.py": lambda _: module(),
     ROOT / "functions" / "minutehand" / "handlers" / "job_options.py": lambda _: option_types(),
+    Path(__file__).with_name("openapi.json"): lambda _: openapi.text(
+        (_REFERENCE / "api-examples.json").read_text("utf-8")
+    ),
     _REFERENCE / "job.schema.json": lambda _: schema_of(JobDocument),
     _REFERENCE / "calendar.schema.json": lambda _: schema_of(CalendarDocument),
     _REFERENCE / "api.md": with_tables,

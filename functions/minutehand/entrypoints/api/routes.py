@@ -13,7 +13,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call
-from minutehand.entrypoints.api.documents.backfill import BackfillDocument
+from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.endpoints import (
     JobEndpointsDocument,
@@ -43,6 +43,7 @@ from minutehand.entrypoints.api.endpoints import (
     explain,
     jobs,
     namespaces,
+    reference,
     runs,
     service,
 )
@@ -57,6 +58,10 @@ class Route:
         role: the least role of a caller's token; None if no token is required.
         answer: the endpoint.
         answers: the type of the answered document, or of the items of an answered list; None if the answer has no body.
+        foretells: the type of the document that it answers to a dry run, if that is another one.
+        statuses: the statuses of its successful answers.
+        pages: whether it answers a page of a list: `{"items": […], "next": …}`.
+        for_people: whether it belongs to the API's own description, which leaves itself out.
         query: the known query parameters; any other is refused.
         takes: the type of its body; without one, a POST refuses a body.
     """
@@ -68,6 +73,10 @@ class Route:
     answers: type | None = None
     query: tuple[str, ...] = ()
     takes: type | None = None
+    statuses: tuple[int, ...] = (200,)
+    pages: bool = False
+    foretells: type | None = None
+    for_people: bool = False
 
     @property
     def checks_names(self) -> bool:
@@ -110,36 +119,75 @@ ROUTES = (
         RunDocument,
         query=_PAGE,
         takes=NamespaceRedriveRequest,
+        pages=True,
     ),
-    Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE),
+    Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE, pages=True),
     Route("GET", _JOB, _V, jobs.get_job, JobDocument),
-    Route("PUT", _JOB, _A, jobs.put_job, JobDocument, query=("dry_run", "expected"), takes=JobDocument),
-    Route("DELETE", _JOB, _A, jobs.delete_job),
+    Route(
+        "PUT",
+        _JOB,
+        _A,
+        jobs.put_job,
+        JobDocument,
+        query=("dry_run", "expected"),
+        takes=JobDocument,
+        statuses=(200, 201),
+    ),
+    Route("DELETE", _JOB, _A, jobs.delete_job, statuses=(204,)),
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
     Route("GET", f"{_JOB}/endpoints", _V, endpoints.get_job_endpoints, JobEndpointsDocument),
     Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
-    Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest),
-    Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest),
-    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state")),
+    Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest, statuses=(200, 202)),
+    Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest, pages=True),
+    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state"), pages=True),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),
     Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
-    Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument),
-    Route("GET", _BACKFILLS, _V, backfills.list_backfills, BackfillDocument, query=_PAGE),
-    Route("POST", _BACKFILLS, _O, backfills.start_backfill, BackfillDocument, takes=BackfillRequest),
+    Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument, statuses=(200, 202)),
+    Route("GET", _BACKFILLS, _V, backfills.list_backfills, BackfillDocument, query=_PAGE, pages=True),
+    Route(
+        "POST",
+        _BACKFILLS,
+        _O,
+        backfills.start_backfill,
+        BackfillDocument,
+        takes=BackfillRequest,
+        statuses=(200, 202),
+        foretells=BackfillExtentDocument,
+    ),
     Route("GET", _BACKFILL, _V, backfills.get_backfill, BackfillDocument),
     Route("POST", f"{_BACKFILL}/cancel", _O, backfills.cancel_backfill, BackfillDocument),
-    Route("GET", _CALENDARS, _V, calendars.list_calendars, CalendarSummaryDocument, query=_PAGE),
+    Route("GET", _CALENDARS, _V, calendars.list_calendars, CalendarSummaryDocument, query=_PAGE, pages=True),
     Route("GET", _CALENDAR, _V, calendars.get_calendar, CalendarDocument),
-    Route("PUT", _CALENDAR, _A, calendars.put_calendar, CalendarDocument, query=("dry_run",), takes=CalendarDocument),
-    Route("DELETE", _CALENDAR, _A, calendars.delete_calendar),
-    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument),
-    Route("PUT", _ENDPOINT, _O, endpoints.put_registered, RegistrationDocument, takes=RegistrationRequest),
-    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered),
+    Route(
+        "PUT",
+        _CALENDAR,
+        _A,
+        calendars.put_calendar,
+        CalendarDocument,
+        query=("dry_run",),
+        takes=CalendarDocument,
+        statuses=(200, 201),
+    ),
+    Route("DELETE", _CALENDAR, _A, calendars.delete_calendar, statuses=(204,)),
+    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument, pages=True),
+    Route(
+        "PUT",
+        _ENDPOINT,
+        _O,
+        endpoints.put_registered,
+        RegistrationDocument,
+        takes=RegistrationRequest,
+        statuses=(200, 201),
+    ),
+    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered, statuses=(204,)),
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
     Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
+    Route("GET", "/v1/openapi.json", None, reference.get_openapi, for_people=True),
+    Route("GET", "/docs", None, reference.get_docs, for_people=True),
+    Route("GET", "/docs/{asset}", None, reference.get_asset, for_people=True),
 )
 """Every route of the API."""

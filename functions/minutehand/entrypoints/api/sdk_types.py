@@ -13,7 +13,6 @@ from typing import Any, Union, get_args, get_origin
 
 from minutehand.domain.declaration.field import Declared, Pairs, is_declared
 from minutehand.domain.run import RunState
-from minutehand.entrypoints.api.documents.backfill import BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.routes import ROUTES
@@ -36,7 +35,8 @@ _PLAIN: Mapping[Any, str] = {str: "str", int: "int", bool: "bool", float: "float
 
 def module() -> str:
     """The text of `client/models.py`. Each type follows the types that it refers to."""
-    roots = [PauseRequest, *(route.answers for route in ROUTES if route.answers), BackfillExtentDocument]
+    answers = [answer for route in ROUTES for answer in (route.answers, route.foretells) if answer]
+    roots = [PauseRequest, *answers]
     written: dict[Any, None] = {}
     for root in roots:
         for cls in with_inner(root):

@@ -21,6 +21,7 @@ from minutehand.domain.instants import LATEST, from_text, to_text
 from minutehand.domain.job import MOST_PARENTS
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, RunState
+from minutehand.entrypoints.api.documents.query import LARGEST_PAGE
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge, bad_request
 from minutehand.schedule.description.english import counted
 
@@ -28,7 +29,6 @@ LARGEST_BODY = 256 * 1024
 """Maximum size of a body, in bytes. A job and its recent revisions are one DynamoDB item, which holds at most 400 KB."""
 DEEPEST = 100
 """Maximum nesting of a body: a deeper one might be parsed and then exceed the recursion limit when it is written."""
-LARGEST_PAGE = 100
 
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 _KINDS = {NoneType: "null", bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}

@@ -1,0 +1,185 @@
+"""Examples for every route of the API: `python -m infra.api_examples [--check]` plays them against the application over memory, and
+writes what it answered to docs/reference/api-examples.json, for the OpenAPI description.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.support.memory_ports import memory_balancing, memory_ports
+from tests.unit.api.conftest import NOON, Api, FakeClock
+
+from minutehand.adapters.memory import MemoryState
+from minutehand.domain.run import Run, RunState
+from minutehand.domain.run_key import RunKey
+from minutehand.domain.token import attempt_nonce
+from minutehand.entrypoints.api.app import make_app
+from minutehand.entrypoints.api.call import Deployment
+from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.entrypoints.telemetry import logger
+
+FILE = Path(__file__).parents[1] / "docs" / "reference" / "api-examples.json"
+_TOKEN = "example-token-of-the-attempt"  # noqa: S105 - no secret
+_NAMES: Mapping[str, str] = {
+    "namespace": "shop",
+    "name": "report",
+    "run_id": "20261120T120000Z",
+    "attempt": "1",
+    "service": "web",
+    "endpoint": "web-1",
+}
+_CALENDAR = {"name": "holidays"}
+_KEYED = {"Idempotency-Key": "0d1c9b6e-5d4f-4a53-9a57-1f8d7c0f4a10"}
+
+
+class _Step(NamedTuple):
+    """A request to play: a route, the names in its path that differ from `_NAMES`, and the rest of the request."""
+
+    route: str
+    names: Mapping[str, str] = {}
+    body: Any = None
+    query: Mapping[str, str] = {}
+    headers: Mapping[str, str] = {}
+
+
+_JOBS = "/v1/namespaces/{namespace}/jobs"
+_JOB = f"{_JOBS}/{{name}}"
+_RUN = f"{_JOB}/runs/{{run_id}}"
+_ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
+_ENDPOINTS = "/v1/namespaces/{namespace}/services/{service}/endpoints"
+_PROGRESS = {"percent": 40, "text": "loading prices"}
+STEPS = (
+    _Step("GET /v1/health"),
+    _Step("PUT /v1/namespaces/{namespace}", body={"max_concurrency": 10}),
+    _Step("GET /v1/namespaces/{namespace}"),
+    _Step("POST /v1/namespaces/{namespace}/pause", body={"until": "2026-11-20T18:00:00Z"}),
+    _Step("POST /v1/namespaces/{namespace}/resume"),
+    _Step("PUT /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR, {"dates": ["2026-12-25", "2027-01-01"]}),
+    _Step("GET /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR),
+    _Step("GET /v1/namespaces/{namespace}/calendars"),
+    _Step(f"PUT {_ENDPOINTS}/{{endpoint}}", body={"url": "https://10.0.3.7:8443", "ttl": "1m"}),
+    _Step(f"GET {_ENDPOINTS}"),
+    _Step(
+        f"PUT {_JOB}",
+        body={
+            "schedule": "30 9 * * MON-FRI",
+            "timezone": "Europe/Paris",
+            "target": {
+                "type": "http",
+                "url": "https://web.internal/report",
+                "endpoints": {"registered": "web"},
+                "heartbeat": "30s",
+            },
+            "timeout": "1h",
+            "retry": {"max_attempts": 3},
+            "labels": {"team": "data"},
+        },
+    ),
+    _Step(f"GET {_JOBS}"),
+    _Step(f"GET {_JOB}"),
+    _Step(f"GET {_JOB}/next", query={"count": "2"}),
+    _Step(f"GET {_JOB}/endpoints"),
+    _Step(f"POST {_JOB}/pause", body={"until": "2026-11-23T00:00:00Z"}),
+    _Step(f"POST {_JOB}/resume", body={"catch_up": "skip"}),
+    _Step(f"POST {_ATTEMPT}/progress", body=_PROGRESS),
+    _Step(f"POST {_ATTEMPT}/heartbeat", body={}),
+    _Step(f"POST {_ATTEMPT}/report", body={"state": "succeeded", "result": {"rows": 21}}),
+    _Step(f"GET {_JOB}/runs", query={"limit": "20"}),
+    _Step(f"GET {_RUN}"),
+    _Step(f"GET {_RUN}/output"),
+    _Step(f"GET {_JOB}/explain", query={"at": "2026-11-20T12:00:00Z"}),
+    _Step(f"POST {_JOB}/trigger", body={"payload": {"days": 3}}, headers=_KEYED),
+    _Step(f"POST {_RUN}/cancel"),
+    _Step(
+        f"POST {_JOB}/backfills",
+        body={"from": "2026-11-16T00:00:00Z", "to": "2026-11-20T00:00:00Z", "concurrency": 2},
+        headers=_KEYED,
+    ),
+    _Step(f"GET {_JOB}/backfills"),
+    _Step(f"GET {_JOB}/backfills/{{backfill_id}}"),
+    _Step(f"POST {_JOB}/backfills/{{backfill_id}}/cancel"),
+    _Step(f"POST {_JOB}/redrive", body={}),
+    _Step("POST /v1/namespaces/{namespace}/redrive", body={}),
+    _Step("GET /v1/shards"),
+    _Step(f"DELETE {_ENDPOINTS}/{{endpoint}}"),
+    _Step(f"DELETE {_JOB}"),
+    _Step("DELETE /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR),
+)
+"""One request for each route, in an order in which each finds what it needs."""
+
+
+def examples() -> dict[str, Any]:
+    """For each route, the request and the answer."""
+    unplayed = {f"{route.method} {route.path}" for route in ROUTES if not route.for_people} - {
+        step.route for step in STEPS
+    }
+    if unplayed:
+        raise LookupError(f"these routes have no example in {__name__}: {', '.join(sorted(unplayed))}")
+    return dict(_played())
+
+
+def _played() -> Iterator[tuple[str, Any]]:
+    state, clock = MemoryState(), FakeClock()
+    ports = memory_ports(state, clock)
+    deployment = Deployment(ports_of=lambda: ports, balancing_of=lambda: memory_balancing(state, clock))
+    api = Api(app=make_app(deployment))
+    names = dict(_NAMES)
+    for step in STEPS:
+        if step.route == f"POST {_ATTEMPT}/progress":
+            _store_waiting(state)
+        method, _, template = step.route.partition(" ")
+        path = template.format(**{**names, **step.names})
+        called = template.startswith("/v1/callbacks")
+        headers = {**step.headers, **({"Minutehand-Token": _TOKEN} if called else {})}
+        answer = (api.by(authorized=False) if called else api).send(
+            method, path, step.body, headers=headers, query=dict(step.query) or None
+        )
+        if answer.status >= 400:
+            raise ValueError(f"{step.route} answered {answer.status}: {answer.body}")
+        request = {"path": path, "query": dict(step.query), "headers": dict(step.headers)}
+        if step.body is not None:
+            request["body"] = step.body
+        yield step.route, {"request": request, "answer": {"status": answer.status, "body": answer.body}}
+        if step.headers:  # it created something, whose id the next steps name
+            names |= {"run_id": answer.body.get("run_id"), "backfill_id": answer.body.get("id")}
+
+
+def _store_waiting(state: MemoryState) -> None:
+    """Store a run whose target answers later."""
+    at = NOON - timedelta(seconds=30)
+    key = RunKey(next(iter(state.definitions)), _NAMES["run_id"])
+    run = Run(key=key, target="http", revision=1, claimed_at=at, expires_at=NOON + timedelta(days=30))
+    state.runs[key] = replace(
+        run,
+        state=RunState.WAITING,
+        attempt=1,
+        nonce=attempt_nonce(_TOKEN),
+        started_at=at,
+        lateness=timedelta(0),
+        lease_until=NOON + timedelta(minutes=1),
+        deadline_at=NOON + timedelta(hours=1),
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Write the examples; with `--check`, write nothing and return 1 if they are stale."""
+    logger.setLevel("CRITICAL")
+    before = FILE.read_text(encoding="utf-8") if FILE.is_file() else ""
+    after = json.dumps(examples(), indent=1, ensure_ascii=False) + "\n"
+    if after == before:
+        return 0
+    if "--check" in arguments:
+        sys.stderr.write(f"{FILE.name} is stale. Run: make generate\n")
+        return 1
+    FILE.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
