@@ -34,10 +34,10 @@ def test_health_needs_no_token_and_reads_no_table() -> None:
     assert (answer.status, answer.body) == (200, {"status": "ok", "version": "0.1.0"})
 
 
-def test_only_health_and_callbacks_need_no_token() -> None:
+def test_only_health_callbacks_and_the_description_need_no_token() -> None:
     open_to_all = [path for _, path, role in ROUTES if role is None]
-    assert open_to_all[0] == "/v1/health"
-    assert all(path.startswith("/v1/callbacks/") for path in open_to_all[1:])
+    of_anyone = [path for path in open_to_all if not path.startswith("/v1/callbacks/")]
+    assert of_anyone == ["/v1/health", "/v1/openapi.json", "/docs", "/docs/{asset}"]
 
 
 @pytest.mark.parametrize(("method", "path", "role"), GUARDED)
