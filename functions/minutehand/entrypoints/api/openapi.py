@@ -74,7 +74,7 @@ def description(examples: Mapping[str, Any]) -> dict[str, Any]:
             "description": _ABOUT,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": "/"}],
+        "servers": [{"url": "..", "description": "The stack that serves this description, under any stage or domain."}],
         "tags": [{"name": name} for name in dict.fromkeys(map(_tag, described))],
         "paths": paths,
         "components": {
