@@ -109,3 +109,9 @@ def test_the_longest_schedule_of_the_library_is_accepted(api: Api) -> None:
     blanks = " " * (LONGEST - len("".join(ends)))
     assert api.put(JOB | {"schedule": blanks.join(ends)}).status == 201
     assert api.put(JOB | {"schedule": f" {blanks}".join(ends)}).status == 422
+
+
+@pytest.mark.parametrize("name", ["", "<", "<http", "<flag>", "[key]", "a.b"])
+def test_a_field_with_an_odd_name_is_unknown(api: Api, name: str) -> None:
+    answer = api.put(JOB | {name: 1})
+    assert (answer.status, [error["message"] for error in answer.body["errors"]]) == (422, ["unknown field"])

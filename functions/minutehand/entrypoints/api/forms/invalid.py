@@ -49,6 +49,9 @@ _KINDS = {
 }
 """The kind of value that a field needs, and the hint, for each of these error types of pydantic."""
 T = TypeVar("T")
+_EMPTY = '""'
+"""How a path writes a field whose name is empty."""
+_TAGS = frozenset(("<flag>", "<until>", *(f"<{name}>" for name in fields_by_type())))
 Place = tuple[str, ...]
 """Names of the fields that lead to an object inside a document, a list's name with `[]`: `("retry",)`, `("depends_on[]",)`."""
 Things = tuple[tuple[Place, Any], ...]
@@ -113,15 +116,18 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
 
 def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """A path without what pydantic puts between the fields: the tag of a chosen form (`<http>`, `<until>`), and `[key]` after a bad key."""
-    location = tuple(part for part in path if not (isinstance(part, str) and part.startswith("<")))
-    return location[:-1] if location[-1] == "[key]" else location
+    # A document, too, may have a field with such a name: what is the only part is not left out.
+    location = tuple(part for part in path if part not in _TAGS) or path
+    return location[:-1] if len(location) > 1 and location[-1] == "[key]" else location
 
 
 def _problem(
     kind: str, location: tuple[str | int, ...], value: Any, context: Mapping[str, Any], things: Things
 ) -> FieldProblem:
     """The field problem for one of pydantic's errors, given by its type, location, input and context."""
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:60]}" for part in location).removeprefix(".")
+    path = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part[:60] or _EMPTY}" for part in location
+    ).removeprefix(".")
 
     def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:
         return FieldProblem(path=path, message=message, hint=hint, column=column)
