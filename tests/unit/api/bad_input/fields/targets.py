@@ -77,7 +77,7 @@ ROWS: list[Row] = [
     (headers({"X-A": "a" * 4097}), "target.headers.X-A", "4,096 is the most", "shorten"),
     (headers({f"X-{n}": "a" * 4000 for n in range(3)}), "target.headers", "8,192 is the most", "payload"),
     (headers([]), "target.headers", "must be an object, not a list", "{…}"),
-    (target(query={"": "a"}), "target.query.", "the name has 0 characters", "1 to 128"),
+    (target(query={"": "a"}), 'target.query.""', "the name has 0 characters", "1 to 128"),
     (target(query={"a": 5}), "target.query.a", "must be text, not a number", "quotes"),
     (target(query={"a": "{{payload"}), "target.query.a", "does not end", "{{payload.customer.id}}"),
     (target(query={"a": "x {{paylod.a}}"}), "target.query.a", "{{paylod.a}} names nothing", "did you mean payload?"),
