@@ -64,6 +64,7 @@ STEPS = (
     _Step("GET /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR),
     _Step("GET /v1/namespaces/{namespace}/calendars"),
     _Step(f"PUT {_ENDPOINTS}/{{endpoint}}", body={"url": "https://10.0.3.7:8443", "ttl": "1m"}),
+    _Step("GET /v1/namespaces/{namespace}/services"),
     _Step(f"GET {_ENDPOINTS}"),
     _Step(
         f"PUT {_JOB}",

@@ -103,3 +103,13 @@ def test_a_service_is_not_listed_as_a_job_or_a_calendar(stores, key):
 
 def replace_name(registration: Registration, name: str, url: str) -> Registration:
     return registration._replace(name=name, endpoint=Endpoint(url))
+
+
+def test_the_services_of_a_namespace_are_listed_by_name_page_by_page(stores, namespace):
+    for name in ("b", "a.1", "c"):
+        stores.services.add(Service(key=ServiceKey(namespace, name)), A, NINE)
+    first = stores.services.page(namespace, 2, None)
+    second = stores.services.page(namespace, 2, first.next)
+    assert [each.key.name for each in (*first.items, *second.items)] == ["a.1", "b", "c"]
+    assert first.items[0].registrations == (A,)
+    assert second.next is None

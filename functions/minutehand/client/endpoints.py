@@ -1,10 +1,11 @@
 """Endpoint operations of the client."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import cast
 
-from minutehand.client.calls import Calls, duration_text, path_of, segment
-from minutehand.client.models import JobEndpoints, Registration
+from minutehand.client.calls import DEFAULT_NAMESPACE, Calls, duration_text, pages, path_of, segment
+from minutehand.client.models import JobEndpoints, Registration, Service
 
 
 class EndpointCalls(Calls):
@@ -30,6 +31,12 @@ class EndpointCalls(Calls):
         """The endpoints of a service that are registered now, by name."""
         page = self._checked(self._http.send("GET", _path(service)), "items")
         return [cast("Registration", self._checked(each, "name", "url", "expires_at")) for each in page["items"]]
+
+    def services(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[Service]:
+        """Every service of the namespace whose endpoints register themselves, by name."""
+        path = f"/v1/namespaces/{segment(namespace)}/services"
+        for page in pages(lambda limit, cursor: self._page(path, limit, cursor, "name", "endpoints")):
+            yield from cast("list[Service]", page["items"])
 
     def endpoints(self, job: str) -> JobEndpoints:
         """The endpoints of a job, and how they fare. Raises NotFound if its target has one URL."""

@@ -840,6 +840,15 @@ class Calendar(TypedDict):
     """The status of the calendar; ignored in a document to save."""
 
 
+class Service(TypedDict):
+    """A service whose endpoints register themselves."""
+
+    name: str
+    """The service's name."""
+    endpoints: int
+    """Number of endpoints that are registered now."""
+
+
 class Registration(TypedDict):
     """An endpoint that is registered."""
 

@@ -238,6 +238,19 @@ def test_a_registration_that_is_over_is_not_listed_even_if_the_store_still_has_i
     assert api.get(SERVICE).body["items"] == []
 
 
+def test_services_are_listed_by_pages_with_the_number_of_their_endpoints_that_count_now(api, clock):
+    for service, ttl in (("reports", "1m"), ("web", "1h"), ("b", "1h")):
+        api.put({"url": "https://10.0.3.7", "ttl": ttl}, f"/v1/namespaces/demo/services/{service}/endpoints/a")
+    clock.move(minutes=2)
+    path = "/v1/namespaces/demo/services"
+    first = api.get(path, query={"limit": "2"}).body
+    second = api.get(path, query={"limit": "2", "cursor": first["next"]}).body
+    found = [*first["items"], *second["items"]]
+    assert [(each["name"], each["endpoints"]) for each in found] == [("b", 1), ("reports", 0), ("web", 1)]
+    assert second["next"] is None
+    assert api.get("/v1/namespaces/other/services").body == {"items": [], "next": None}
+
+
 @pytest.mark.parametrize(
     ("endpoints", "path", "message"),
     [

@@ -39,8 +39,8 @@ def job(api: ApiServer) -> None:
 def test_the_examples_print_what_the_page_says(cli: Cli) -> None:
     section = "".join(re.findall(r"^## `minutehand endpoints.+?(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
     examples = re.findall(r"```console\n\$ minutehand (.+?)\n(.+?)```", section, re.DOTALL)
-    assert [line.split()[1] for line, _ in examples] == ["show", "list", "register", "deregister"]
-    for line, output in (examples[place] for place in (0, 2, 1, 3)):
+    assert [line.split()[1] for line, _ in examples] == ["show", "services", "list", "register", "deregister"]
+    for line, output in (examples[place] for place in (0, 3, 1, 2, 4)):
         result = cli(*line.split())
         assert (result.stdout, result.exit_code) == (output, 0), result.stderr
 

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.items import typed, untyped
-from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_number, text
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, number, read_number, read_text, text
+from minutehand.adapters.dynamodb.namespaces import listed_page
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.instants import from_text, to_text
-from minutehand.domain.service import LONGEST_TTL, Registration, Service
+from minutehand.domain.service import LONGEST_TTL, Registration, Service, ServiceKey
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem, Value
-    from minutehand.domain.service import ServiceKey
+    from minutehand.usecases.ports.stores import Page
 
 _CHANGES = "changes"
 _REGISTERED = "registered "
@@ -72,6 +73,17 @@ class DynamoServices(Store):
             ExpressionAttributeNames={"#registered": _REGISTERED + name},
         )
         return found is None
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Service]:
+        return listed_page(
+            self._table,
+            lambda item: _decode(ServiceKey(namespace, read_text(item, "sk").removeprefix(keys.SERVICE)), item),
+            listing="services",
+            prefix=keys.SERVICE,
+            namespace=namespace,
+            limit=limit,
+            cursor=cursor,
+        )
 
 
 def _encoded(registration: Registration) -> Value:

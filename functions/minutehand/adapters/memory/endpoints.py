@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from minutehand.adapters.cursors import page_of
 from minutehand.adapters.memory.state import MemoryStore
 from minutehand.domain.balance import Balance, CallEnd, Hold
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.service import Registration, Service, ServiceKey
+from minutehand.usecases.ports.stores import Page
 
 
 class MemoryBalances(MemoryStore):
@@ -73,6 +75,11 @@ class MemoryServices(MemoryStore):
             left = tuple(each for each in stored.registrations if each.name != name)
             self._state.services[key] = replace(stored, registrations=left)
             return True
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Service]:
+        with self._state.lock:
+            found = [service for key, service in self._state.services.items() if key.namespace == namespace]
+        return page_of(found, lambda each: each.key.name, listing="services", of=namespace, limit=limit, cursor=cursor)
 
 
 def _with(service: Service, registration: Registration) -> tuple[Registration, ...]:

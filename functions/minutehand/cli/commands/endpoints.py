@@ -1,4 +1,4 @@
-"""The commands `endpoints show`, `list`, `register` and `deregister`."""
+"""The commands `endpoints show`, `services`, `list`, `register` and `deregister`."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -10,6 +10,7 @@ from minutehand.cli.params import Whole, duration
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import JobEndpoints
+from minutehand.client.calls import DEFAULT_NAMESPACE
 
 _HEADERS = ["endpoint", "weight", "failures", "left out until (UTC)", "in flight", "registered until (UTC)"]
 
@@ -48,6 +49,20 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
             ]
             for each in found["items"]
         ],
+    )
+
+
+@command("services", endpoints_command)
+@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
+def services_command(session: Session, screen: Screen, *, namespace: str) -> None:
+    """List the services of a namespace, each with the number of its endpoints."""
+    with session.connect() as client:
+        found = list(client.services(namespace))
+    screen.page(
+        {"items": found, "next": None},
+        ["service", "endpoints"],
+        lambda each: [each["name"], str(each["endpoints"])],
+        empty=f"no endpoint has registered itself in {namespace}; `minutehand endpoints register` registers one",
     )
 
 

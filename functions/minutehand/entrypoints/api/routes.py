@@ -19,6 +19,7 @@ from minutehand.entrypoints.api.documents.endpoints import (
     JobEndpointsDocument,
     RegistrationDocument,
     RegistrationRequest,
+    ServiceDocument,
 )
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
@@ -171,6 +172,7 @@ ROUTES = (
         statuses=(200, 201),
     ),
     Route("DELETE", _CALENDAR, _A, calendars.delete_calendar, statuses=(204,)),
+    Route("GET", f"{_NAMESPACE}/services", _V, endpoints.list_services, ServiceDocument, query=_PAGE, pages=True),
     Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument, pages=True),
     Route(
         "PUT",

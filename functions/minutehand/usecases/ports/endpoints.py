@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from minutehand.domain.balance import Balance, CallEnd, Hold
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.service import Registration, Service, ServiceKey
-    from minutehand.usecases.ports.stores import Clock
+    from minutehand.usecases.ports.stores import Clock, Page
 
 
 class Balances(Protocol):
@@ -45,6 +45,9 @@ class Services(Protocol):
 
     def remove(self, key: ServiceKey, name: str) -> bool:
         """Remove the registration of this name. False if there is none."""
+
+    def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Service]:
+        """A page of a namespace's services, by name, with registrations that may be over."""
 
 
 class Discovery(Protocol):

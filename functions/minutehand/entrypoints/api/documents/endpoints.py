@@ -35,6 +35,14 @@ class RegistrationRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ServiceDocument:
+    """A service whose endpoints register themselves."""
+
+    name: Annotated[str, Field("The service's name.")]
+    endpoints: Annotated[int, Field("Number of endpoints that are registered now.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RegistrationDocument:
     """An endpoint that is registered."""
 

@@ -17,12 +17,24 @@ from minutehand.entrypoints.api.documents.endpoints import (
     JobEndpointsDocument,
     RegistrationDocument,
     RegistrationRequest,
+    ServiceDocument,
 )
 from minutehand.entrypoints.api.forms.invalid import name_problem, problems_in
-from minutehand.entrypoints.api.forms.request import json_object
+from minutehand.entrypoints.api.forms.request import json_object, limit_of
+from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.targets.http.checks import url_problems
 from minutehand.targets.http.endpoint_fields import Choose, Endpoints
 from minutehand.usecases.operations import register
+
+
+def list_services(call: Call) -> Response[str]:
+    """List a namespace's services by name, each with the number of its endpoints. A service whose last endpoint has left disappears after two days."""
+    limit, now = limit_of(call.query, 50), call.ports.clock()
+    with invalid_as_bad_request():
+        found = call.balancing.services.page(call.namespace, limit, call.query.get("cursor"))
+    return page(
+        [ServiceDocument(name=each.key.name, endpoints=len(each.alive(now))) for each in found.items], found.next
+    )
 
 
 def list_registered(call: Call) -> Response[str]:
