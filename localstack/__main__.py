@@ -19,6 +19,7 @@ from localstack.workspace import StackInfo, Workspace
 
 WELCOME = """
 API    {url}
+docs   {url}/docs
 token  {token}
 echo   {echo_url}
 
