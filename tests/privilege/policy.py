@@ -24,6 +24,8 @@ class Grant(NamedTuple):
 
     Attributes:
         keys: patterns of the table's partition keys to which the grant is limited; empty for all. A request without a key is refused.
+        attributes: the attributes of items to which the grant is limited, keys included; empty for all. A request that returns others
+            is refused.
         limited: whether a condition limits it to what jobs may reach: by a tag, or by the names of namespaces in Cloud Map.
     """
 
@@ -32,20 +34,32 @@ class Grant(NamedTuple):
     action: str
     resource: str
     keys: tuple[str, ...] = ()
+    attributes: frozenset[str] = frozenset()
     limited: bool = False
 
     def allows(self, need: Need) -> bool:
         """Whether this grant meets the need."""
         key_matches = not self.keys or any(fnmatchcase(need.key, pattern) for pattern in self.keys)
+        if self.attributes and (
+            need.returns != "NONE" or not need.attributes or not need.attributes <= self.attributes
+        ):
+            return False
         return key_matches and (self.action, self.resource) == (need.action, need.resource)
 
 
 class Need(NamedTuple):
-    """A permission that AWS requires for a call; for an item of a table, with its partition key."""
+    """A permission that AWS requires for a call; for an item of a table, with its partition key.
+
+    Attributes:
+        attributes: those that an update of an item names, its key included.
+        returns: what an update answers of the item.
+    """
 
     action: str
     resource: str
     key: str = ""
+    attributes: frozenset[str] = frozenset()
+    returns: str = "NONE"
 
 
 class _Template(yaml.SafeLoader):
@@ -72,7 +86,15 @@ def read(path: Path) -> Any:
 def grants() -> list[Grant]:
     """All grants of infra/access.yaml."""
     return [
-        Grant(name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement), _is_limited(statement))
+        Grant(
+            name.removesuffix("Role"),
+            statement["Sid"],
+            action,
+            resource,
+            _keys(statement),
+            _attributes(statement),
+            _is_limited(statement),
+        )
         for name, role in read(ACCESS)["Resources"].items()
         if role["Type"] == "AWS::IAM::Role"
         for policy in role["Properties"]["Policies"]
@@ -87,6 +109,11 @@ LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
 """The condition of the statements about tables: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
 fine-grained access control".) Since it also holds for a request without keys, a `Null` condition excludes that. (IAM's guide,
 "Set operators for multivalued context keys".)"""
+
+
+ATTRIBUTES = ("ForAllValues:StringEquals", "dynamodb:Attributes")
+"""The condition on the attributes that a request names, keys included. It comes with one on the answer, which would have the others.
+(The same guide, "Specifying conditions: using condition keys".)"""
 
 
 TAGGED = {"StringEquals": {"aws:ResourceTag/minutehand": "allowed"}}
@@ -117,10 +144,22 @@ def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
     patterns = tuple(_listed(condition[operator][key]))
-    assert condition == {operator: {key: [*patterns]}, "Null": {key: "false"}}, (
-        f"this module does not evaluate the condition {condition}"
-    )
+    known: dict[str, Any] = {operator: {key: [*patterns]}, "Null": {key: "false"}}
+    if attributes := _attributes(statement):
+        of, named = ATTRIBUTES
+        known |= {
+            of: {named: condition[of][named]},
+            "Null": {key: "false", named: "false"},
+            "StringEqualsIfExists": {"dynamodb:ReturnValues": "NONE"},
+        }
+        assert len(attributes) == len(condition[of][named])
+    assert condition == known, f"this module does not evaluate the condition {condition}"
     return patterns
+
+
+def _attributes(statement: dict[str, Any]) -> frozenset[str]:
+    operator, key = ATTRIBUTES
+    return frozenset(statement.get("Condition", {}).get(operator, {}).get(key, ()))
 
 
 def _chosen(values: Any) -> Iterator[dict[str, Any]]:
@@ -188,6 +227,9 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
             return {Need(f"dynamodb:{operation}", f"{named[table]}/index/{index}")}
         case "dynamodb", "Query", {"TableName": table}:
             return {Need("dynamodb:Query", named[table], _queried(request))}
+        case "dynamodb", "UpdateItem", {"TableName": table}:
+            returns = request.get("ReturnValues", "NONE")
+            return {Need("dynamodb:UpdateItem", named[table], _partition(request), _named_by(request), returns)}
         case "dynamodb", _, {"TableName": table}:
             return {Need(f"dynamodb:{operation}", named[table], _partition(request))}
         case "sqs", _, {"QueueUrl": queue}:
@@ -237,6 +279,14 @@ def _partition(part: Mapping[str, Any]) -> str:
     item = part.get("Key") or part["Item"]
     key: str = item["pk" if "pk" in item else "job"]["S"]
     return key
+
+
+def _named_by(request: Mapping[str, Any]) -> frozenset[str]:
+    """The attributes that an update names: in its key, and in its expressions."""
+    names: Mapping[str, str] = request.get("ExpressionAttributeNames", {})
+    expressions = f"{request['UpdateExpression']} {request.get('ConditionExpression', '')}"
+    words = re.findall(r"(?<![:\w#.])#?[a-z_]\w*(?![\w(])", expressions)
+    return frozenset(names.get(word, word) for word in words) | frozenset(request["Key"])
 
 
 def _queried(request: Mapping[str, Any]) -> str:

@@ -33,7 +33,20 @@ from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
-from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
+from minutehand.entrypoints import (
+    access,
+    api,
+    authorizer,
+    bootstrap,
+    clients,
+    drain,
+    seed,
+    sharding,
+    sweep,
+    tick,
+    tokens,
+    worker,
+)
 from minutehand.targets import TYPES
 from minutehand.targets.http.endpoint_fields import CloudMap
 from minutehand.usecases.ports.bundle import Ports
@@ -50,11 +63,12 @@ _HANDLERS = {
     "Api": api.handler,
     "Authorizer": authorizer.handler,
     "Seed": seed.handler,
+    "Access": access.handler,
 }
 _WORKERS = {"HttpWorker": "http", "AwsWorker": "aws"}
 _CACHES = [
     cached
-    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed)
+    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed, access, tokens)
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]
@@ -100,8 +114,8 @@ class Bench:
             backfills=DynamoBackfills(self.dynamodb, jobs),
             namespaces=DynamoNamespaces(self.dynamodb, jobs),
             sweeps=DynamoSweeps(self.dynamodb, jobs),
-            outbox=SqsOutbox(self.sqs, self._queue_of, clock=bootstrap.clock),
-            clock=bootstrap.clock,
+            outbox=SqsOutbox(self.sqs, self._queue_of, clock=clients.clock),
+            clock=clients.clock,
             look_ahead=timedelta(seconds=120),
         )
 

@@ -35,6 +35,7 @@ from minutehand.entrypoints.api.documents.requests import (
 )
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
+from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
 from minutehand.entrypoints.api.endpoints import (
     backfills,
     calendars,
@@ -45,6 +46,7 @@ from minutehand.entrypoints.api.endpoints import (
     namespaces,
     runs,
     service,
+    tokens,
 )
 
 
@@ -54,11 +56,15 @@ class Route:
 
     Attributes:
         path: as in template.yaml, with placeholders such as `{name}`.
-        role: the least role of a caller's token; None if no token is required.
+        role: the least role of a caller's token, of `viewer`, `operator` and `admin`; None if no token is required.
         answer: the endpoint.
         answers: the type of the answered document, or of the items of an answered list; None if the answer has no body.
         query: the known query parameters; any other is refused.
         takes: the type of its body; without one, a POST refuses a body.
+        agents: whether a token with the role `agent` may use it, too.
+        somewhere: whether a token for any namespace may use it; the endpoint sees to what the token reaches. Otherwise, a route without
+            a namespace in its path needs a token for all.
+        function: the Lambda function that serves it, as template.yaml names it: `Api` or `Access`.
     """
 
     method: str
@@ -68,6 +74,9 @@ class Route:
     answers: type | None = None
     query: tuple[str, ...] = ()
     takes: type | None = None
+    agents: bool = False
+    somewhere: bool = False
+    function: str = "Api"
 
     @property
     def checks_names(self) -> bool:
@@ -90,6 +99,8 @@ _CALENDARS = f"{_NAMESPACE}/calendars"
 _CALENDAR = f"{_CALENDARS}/{{name}}"
 _ENDPOINTS = f"{_NAMESPACE}/services/{{service}}/endpoints"
 _ENDPOINT = f"{_ENDPOINTS}/{{endpoint}}"
+_TOKENS = "/v1/tokens"
+_TOKEN = f"{_TOKENS}/{{token_id}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
 """The query parameters of a route that answers a page of a list."""
@@ -134,12 +145,31 @@ ROUTES = (
     Route("GET", _CALENDAR, _V, calendars.get_calendar, CalendarDocument),
     Route("PUT", _CALENDAR, _A, calendars.put_calendar, CalendarDocument, query=("dry_run",), takes=CalendarDocument),
     Route("DELETE", _CALENDAR, _A, calendars.delete_calendar),
-    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument),
-    Route("PUT", _ENDPOINT, _O, endpoints.put_registered, RegistrationDocument, takes=RegistrationRequest),
-    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered),
+    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument, agents=True),
+    Route("PUT", _ENDPOINT, _O, endpoints.put_registered, RegistrationDocument, takes=RegistrationRequest, agents=True),
+    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered, agents=True),
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
     Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
+    Route("GET", "/v1/token", _V, tokens.get_own_token, TokenDocument, agents=True, somewhere=True),
+    Route("GET", _TOKENS, _A, tokens.list_tokens, TokenDocument, query=_PAGE, somewhere=True, function="Access"),
+    Route(
+        "POST",
+        _TOKENS,
+        _A,
+        tokens.create_token,
+        CreatedTokenDocument,
+        takes=TokenRequest,
+        somewhere=True,
+        function="Access",
+    ),
+    Route("GET", _TOKEN, _A, tokens.get_token, TokenDocument, somewhere=True, function="Access"),
+    Route("DELETE", _TOKEN, _A, tokens.revoke_token, somewhere=True, function="Access"),
 )
 """Every route of the API."""
+
+
+def served_by(function: str) -> tuple[Route, ...]:
+    """The routes that a function serves (`Route.function`)."""
+    return tuple(route for route in ROUTES if route.function == function)
