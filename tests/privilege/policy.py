@@ -111,6 +111,10 @@ fine-grained access control".) Since it also holds for a request without keys, a
 "Set operators for multivalued context keys".)"""
 
 
+ALWAYS_WITH_A_KEY = "dynamodb:PutItem"
+"""A statement that allows this action alone needs no condition `Null`: the item to put has a key."""
+
+
 ATTRIBUTES = ("ForAllValues:StringEquals", "dynamodb:Attributes")
 """The condition on the attributes that a request names, keys included. It comes with one on the answer, which would have the others.
 (The same guide, "Specifying conditions: using condition keys".)"""
@@ -144,7 +148,9 @@ def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
     patterns = tuple(_listed(condition[operator][key]))
-    known: dict[str, Any] = {operator: {key: [*patterns]}, "Null": {key: "false"}}
+    known: dict[str, Any] = {operator: {key: [*patterns]}}
+    if statement["Action"] != ALWAYS_WITH_A_KEY:
+        known["Null"] = {key: "false"}
     if attributes := _attributes(statement):
         of, named = ATTRIBUTES
         known |= {
