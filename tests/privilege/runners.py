@@ -50,7 +50,8 @@ from minutehand.entrypoints import (
 from minutehand.targets import TYPES
 from minutehand.targets.http.endpoint_fields import CloudMap
 from minutehand.usecases.ports.bundle import Ports
-from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
+from tests.privilege.needs import TELLS_MISSING, needs
+from tests.privilege.policy import Grant, refused
 from tests.privilege.targets import PARAMETERS, make_targets, register_in_cloud_map
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60, inject_host_prefix=False)
