@@ -5,17 +5,19 @@ writes what it answered to docs/reference/api-examples.json, for the OpenAPI des
 from __future__ import annotations
 
 import json
+import secrets
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from tests.support.memory_ports import memory_balancing, memory_ports
 from tests.unit.api.conftest import NOON, Api, FakeClock
 
-from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
@@ -26,6 +28,7 @@ from minutehand.entrypoints.telemetry import logger
 
 FILE = Path(__file__).parents[1] / "docs" / "reference" / "api-examples.json"
 _TOKEN = "example-token-of-the-attempt"  # noqa: S105 - no secret
+_SECRET = "Nf2cO0yV1m4tQ8uE6wXa9bZkR3sJ5hGdLpTi7vYn"  # noqa: S105 - no secret, but as long as one
 _NAMES: Mapping[str, str] = {
     "namespace": "shop",
     "name": "report",
@@ -108,6 +111,11 @@ STEPS = (
     _Step(f"POST {_JOB}/redrive", body={}),
     _Step("POST /v1/namespaces/{namespace}/redrive", body={}),
     _Step("GET /v1/shards"),
+    _Step("GET /v1/token"),
+    _Step("POST /v1/tokens", body={"name": "ci", "role": "operator", "namespaces": ["shop"], "expires_in": "30d"}),
+    _Step("GET /v1/tokens"),
+    _Step("GET /v1/tokens/{token_id}"),
+    _Step("DELETE /v1/tokens/{token_id}"),
     _Step(f"DELETE {_ENDPOINTS}/{{endpoint}}"),
     _Step(f"DELETE {_JOB}"),
     _Step("DELETE /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR),
@@ -122,14 +130,19 @@ def examples() -> dict[str, Any]:
     }
     if unplayed:
         raise LookupError(f"these routes have no example in {__name__}: {', '.join(sorted(unplayed))}")
-    return dict(_played())
+    with patch.object(secrets, "token_urlsafe", lambda _: _SECRET):
+        return dict(_played())
 
 
 def _played() -> Iterator[tuple[str, Any]]:
     state, clock = MemoryState(), FakeClock()
     ports = memory_ports(state, clock)
-    deployment = Deployment(ports_of=lambda: ports, balancing_of=lambda: memory_balancing(state, clock))
-    api = Api(app=make_app(deployment))
+    tokens = MemoryTokens(state)
+    balancing = memory_balancing(state, clock)
+    deployment = Deployment(
+        tokens_of=lambda: tokens, ports_of=lambda: ports, balancing_of=lambda: balancing, clock=clock
+    )
+    api = Api(app=make_app(deployment), tokens=tokens)
     names = dict(_NAMES)
     for step in STEPS:
         if step.route == f"POST {_ATTEMPT}/progress":
@@ -147,8 +160,9 @@ def _played() -> Iterator[tuple[str, Any]]:
         if step.body is not None:
             request["body"] = step.body
         yield step.route, {"request": request, "answer": {"status": answer.status, "body": answer.body}}
-        if step.headers:  # it created something, whose id the next steps name
-            names |= {"run_id": answer.body.get("run_id"), "backfill_id": answer.body.get("id")}
+        if method == "POST" and answer.body:  # it may have created something, whose id the next steps name
+            ids = {"run_id": "run_id", "backfill_id": "id", "token_id": "id"}
+            names |= {name: answer.body[field] for name, field in ids.items() if field in answer.body}
 
 
 def _store_waiting(state: MemoryState) -> None:

@@ -1,7 +1,8 @@
 """Generator of the REST API's routes in ``template.yaml``, from the API's own table: ``python -m infra.routes [--check]``.
 
 The routes are OpenAPI and not SAM events: for each event of a function, SAM adds a statement of about 400 bytes to the function's
-policy, which Lambda limits to 20 KB. Instead, one statement, ``ApiPermission`` in the template, covers every route.
+policy, which Lambda limits to 20 KB. Instead, one statement for each function covers all of its routes: ``ApiPermission`` and
+``AccessPermission`` in the template.
 """
 
 import sys
@@ -16,12 +17,15 @@ BEGIN = "# Routes begin. Generated from the API's table of routes; do not edit. 
 END = "# Routes end."
 _INTEGRATION = (
     "x-amazon-apigateway-integration: { type: aws_proxy, httpMethod: POST, uri: !Sub "
-    '"arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${ApiFunction.Arn}/invocations" }'
+    '"arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${%sFunction.Arn}/invocations" }'
 )
 
 
 class Route(Protocol):
-    """What the template needs of a route; without a role, the gateway lets requests through without a token."""
+    """What the template needs of a route; without a role, the gateway lets requests through without a token.
+
+    `function` is the name of the function that serves it, such as `Api` for the resource `ApiFunction`.
+    """
 
     @property
     def method(self) -> str: ...
@@ -29,6 +33,8 @@ class Route(Protocol):
     def path(self) -> str: ...
     @property
     def role(self) -> object | None: ...
+    @property
+    def function(self) -> str: ...
 
 
 def openapi_paths(routes: Iterable[Route]) -> list[str]:
@@ -42,7 +48,9 @@ def openapi_paths(routes: Iterable[Route]) -> list[str]:
         for route in methods:
             # SAM reads NONE as "without the default authorizer".
             security = f"security: [{{ {'Token' if route.role else 'NONE'}: [] }}]"
-            lines.append(f"  {route.method.lower()}: {{ {security}, responses: {{}}, {_INTEGRATION} }}")
+            lines.append(
+                f"  {route.method.lower()}: {{ {security}, responses: {{}}, {_INTEGRATION % route.function} }}"
+            )
     return lines
 
 

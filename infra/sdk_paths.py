@@ -28,6 +28,10 @@ _ARGUMENTS: Mapping[str, Any] = {
     "end": datetime(2026, 11, 2, tzinfo=UTC),
     "catch_up": "skip",
     "dry_run": True,
+    "token_id": "t-4k2m7xq5ab",
+    "name": "name",
+    "role": "viewer",
+    "namespaces": ("namespace",),
 }
 _ABOUT_THE_CLIENT = frozenset(("close", "configured"))
 _CALLBACK = "/v1/callbacks/namespace/name/run/1"

@@ -63,6 +63,7 @@ def enabled(template: Mapping[str, Any], release: str) -> dict[str, Any]:
     auth = api["Auth"] | {"Authorizers": api["Auth"]["Authorizers"] | {"Token": token}}
     body = json.loads(json.dumps(api["DefinitionBody"]).replace("${ApiFunction.Arn}", "${ApiFunction.Alias}"))
     resources["Api"] = resources["Api"] | {"Properties": api | {"Auth": auth, "DefinitionBody": body}}
-    permission = resources["ApiPermission"]["Properties"] | {"FunctionName": {"Ref": "ApiFunction.Alias"}}
-    resources["ApiPermission"] = resources["ApiPermission"] | {"Properties": permission}
+    for name in ("ApiPermission", "DocsPermission"):
+        permission = resources[name]["Properties"] | {"FunctionName": {"Ref": "ApiFunction.Alias"}}
+        resources[name] = resources[name] | {"Properties": permission}
     return dict(template) | {"Resources": resources}

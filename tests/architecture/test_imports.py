@@ -143,7 +143,7 @@ def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -
     }
 
 
-@pytest.mark.parametrize("function", ["api", "authorizer", "drain", "seed", "sweep", "tick", "worker"])
+@pytest.mark.parametrize("function", ["access", "api", "authorizer", "drain", "seed", "sweep", "tick", "worker"])
 def test_garbage_is_collected_again_once_a_function_is_loaded(function: str) -> None:
     program = (
         f"import gc; import minutehand.entrypoints.{function}; print(gc.isenabled(), gc.get_freeze_count() > 10_000)"

@@ -12,12 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from minutehand.adapters.dynamodb.tokens import DynamoTokens
-from minutehand.domain.token import Role, Token, digest_of
 from tests.e2e.conftest import Stack, root
 
 NAMESPACE = "described"
-SECRET = "token-of-the-namespace-described"
 CHECKS = (
     "not_a_server_error",
     "status_code_conformance",
@@ -38,10 +35,9 @@ unexpected-methods = []
 
 @pytest.fixture
 def token(stack: Stack) -> Iterator[str]:
-    DynamoTokens(stack.dynamodb, stack.record.jobs_table).put(
-        Token(digest=digest_of(SECRET), name="described", role=Role.ADMIN, namespaces=(NAMESPACE,))
-    )
-    yield SECRET
+    made = stack.client.create_token("described", role="admin", namespaces=[NAMESPACE])
+    yield made["secret"]
+    stack.client.revoke_token(made["id"])
     for job in stack.client.list_jobs(NAMESPACE):
         stack.client.delete_job(f"{NAMESPACE}/{job['name']}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.privilege.functions.access import access
 from tests.privilege.functions.api import api
 from tests.privilege.functions.authorizer import authorizer
 from tests.privilege.functions.aws_worker import aws_worker
@@ -24,4 +25,5 @@ EXERCISES: dict[str, Callable[[Scene], Effects]] = {
     "Api": api,
     "Authorizer": authorizer,
     "Seed": seed,
+    "Access": access,
 }

@@ -1,4 +1,4 @@
-"""Permissions granted by the roles of infra/access.yaml, and permissions that AWS requires for a call.
+"""Permissions granted by the roles of infra/access.yaml, and whether they meet those that a call needs (`needs.py`).
 
 Resources have the templates' names: `JobsTableArn`, `JobsTableArn/index/due`, `HttpQueueArn`.
 """
@@ -6,7 +6,7 @@ Resources have the templates' names: `JobsTableArn`, `JobsTableArn/index/due`, `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,8 @@ class Grant(NamedTuple):
 
     Attributes:
         keys: patterns of the table's partition keys to which the grant is limited; empty for all. A request without a key is refused.
+        attributes: the attributes of items to which the grant is limited, keys included; empty for all. A request that returns others
+            is refused.
         limited: whether a condition limits it to what jobs may reach: by a tag, or by the names of namespaces in Cloud Map.
     """
 
@@ -32,20 +34,32 @@ class Grant(NamedTuple):
     action: str
     resource: str
     keys: tuple[str, ...] = ()
+    attributes: frozenset[str] = frozenset()
     limited: bool = False
 
     def allows(self, need: Need) -> bool:
         """Whether this grant meets the need."""
         key_matches = not self.keys or any(fnmatchcase(need.key, pattern) for pattern in self.keys)
+        if self.attributes and (
+            need.returns != "NONE" or not need.attributes or not need.attributes <= self.attributes
+        ):
+            return False
         return key_matches and (self.action, self.resource) == (need.action, need.resource)
 
 
 class Need(NamedTuple):
-    """A permission that AWS requires for a call; for an item of a table, with its partition key."""
+    """A permission that AWS requires for a call; for an item of a table, with its partition key.
+
+    Attributes:
+        attributes: those that an update of an item names, its key included.
+        returns: what an update answers of the item.
+    """
 
     action: str
     resource: str
     key: str = ""
+    attributes: frozenset[str] = frozenset()
+    returns: str = "NONE"
 
 
 class _Template(yaml.SafeLoader):
@@ -72,7 +86,15 @@ def read(path: Path) -> Any:
 def grants() -> list[Grant]:
     """All grants of infra/access.yaml."""
     return [
-        Grant(name.removesuffix("Role"), statement["Sid"], action, resource, _keys(statement), _is_limited(statement))
+        Grant(
+            name.removesuffix("Role"),
+            statement["Sid"],
+            action,
+            resource,
+            _keys(statement),
+            _attributes(statement),
+            _is_limited(statement),
+        )
         for name, role in read(ACCESS)["Resources"].items()
         if role["Type"] == "AWS::IAM::Role"
         for policy in role["Properties"]["Policies"]
@@ -87,6 +109,15 @@ LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
 """The condition of the statements about tables: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
 fine-grained access control".) Since it also holds for a request without keys, a `Null` condition excludes that. (IAM's guide,
 "Set operators for multivalued context keys".)"""
+
+
+ALWAYS_WITH_A_KEY = "dynamodb:PutItem"
+"""A statement that allows this action alone needs no condition `Null`: the item to put has a key."""
+
+
+ATTRIBUTES = ("ForAllValues:StringEquals", "dynamodb:Attributes")
+"""The condition on the attributes that a request names, keys included. It comes with one on the answer, which would have the others.
+(The same guide, "Specifying conditions: using condition keys".)"""
 
 
 TAGGED = {"StringEquals": {"aws:ResourceTag/minutehand": "allowed"}}
@@ -117,10 +148,24 @@ def _keys(statement: dict[str, Any]) -> tuple[str, ...]:
     operator, key = LEADING_KEYS
     condition = statement["Condition"]
     patterns = tuple(_listed(condition[operator][key]))
-    assert condition == {operator: {key: [*patterns]}, "Null": {key: "false"}}, (
-        f"this module does not evaluate the condition {condition}"
-    )
+    known: dict[str, Any] = {operator: {key: [*patterns]}}
+    if statement["Action"] != ALWAYS_WITH_A_KEY:
+        known["Null"] = {key: "false"}
+    if attributes := _attributes(statement):
+        of, named = ATTRIBUTES
+        known |= {
+            of: {named: condition[of][named]},
+            "Null": {key: "false", named: "false"},
+            "StringEqualsIfExists": {"dynamodb:ReturnValues": "NONE"},
+        }
+        assert len(attributes) == len(condition[of][named])
+    assert condition == known, f"this module does not evaluate the condition {condition}"
     return patterns
+
+
+def _attributes(statement: dict[str, Any]) -> frozenset[str]:
+    operator, key = ATTRIBUTES
+    return frozenset(statement.get("Condition", {}).get(operator, {}).get(key, ()))
 
 
 def _chosen(values: Any) -> Iterator[dict[str, Any]]:
@@ -134,128 +179,6 @@ def _chosen(values: Any) -> Iterator[dict[str, Any]]:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-_PARTS = {
-    "Put": "dynamodb:PutItem",
-    "Update": "dynamodb:UpdateItem",
-    "Delete": "dynamodb:DeleteItem",
-    "ConditionCheck": "dynamodb:ConditionCheckItem",
-}
-"""A transaction has no action of its own; each part is authorized. (DynamoDB's guide, "IAM policy basics for transactions".)"""
-
-_PARTIQL = {
-    "INSERT": "dynamodb:PartiQLInsert",
-    "UPDATE": "dynamodb:PartiQLUpdate",
-    "DELETE": "dynamodb:PartiQLDelete",
-    "SELECT": "dynamodb:PartiQLSelect",
-}
-"""A batch of statements has no action of its own either. (DynamoDB's guide, "IAM security policies with PartiQL".)"""
-
-_BATCHES = {
-    "SendMessageBatch": "sqs:SendMessage",
-    "ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
-}
-"""SQS authorizes a batch by the action of one message. (The service authorization reference of SQS.)"""
-
-_OBJECTS = {"DeleteObjects": "s3:DeleteObject"}
-"""S3 authorizes a batch by the action of one object. (The service authorization reference of S3.)"""
-
-TELLS_MISSING = ("GetObject", Need("s3:ListBucket", "OutputBucketArn"))
-"""Without this permission, S3 answers a request for a missing object with AccessDenied, not NoSuchKey. (S3's API reference, GetObject.)"""
-
-
-def needs(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
-    """Permissions that AWS requires for a call; `named` maps tables, queues, buckets and parameters to the templates' names."""
-    if (found := _of_target(service, operation, request, named)) is not None:
-        return found
-    match service, operation, request:
-        case "dynamodb", "TransactWriteItems", {"TransactItems": items}:
-            return {
-                Need(_PARTS[kind], named[part["TableName"]], _partition(part))
-                for item in items
-                for kind, part in item.items()
-            }
-        case "dynamodb", "BatchExecuteStatement", {"Statements": statements}:
-            return {_of_statement(one["Statement"], one["Parameters"], named) for one in statements}
-        case "dynamodb", "BatchGetItem", {"RequestItems": tables}:
-            return {
-                Need("dynamodb:BatchGetItem", named[table], _partition({"Key": key}))
-                for table, wanted in tables.items()
-                for key in wanted["Keys"]
-            }
-        case "dynamodb", _, {"TableName": table, "IndexName": index}:
-            return {Need(f"dynamodb:{operation}", f"{named[table]}/index/{index}")}
-        case "dynamodb", "Query", {"TableName": table}:
-            return {Need("dynamodb:Query", named[table], _queried(request))}
-        case "dynamodb", _, {"TableName": table}:
-            return {Need(f"dynamodb:{operation}", named[table], _partition(request))}
-        case "sqs", _, {"QueueUrl": queue}:
-            return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named[queue])}
-        case "s3", _, {"Bucket": bucket}:
-            return {Need(_OBJECTS.get(operation, f"s3:{operation}"), named[bucket])}
-        case "lambda", "Invoke", _:
-            return set()  # granted by template.yaml, which test_roles.py checks
-        case "ssm", _, {"Name": parameter}:
-            return {Need(f"ssm:{operation}", named[parameter])}
-    raise AssertionError(f"add the permissions that AWS requires for {service} {operation}")
-
-
-def _of_target(service: str, operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need] | None:
-    """The permissions for the call of a job's target; None for another call."""
-    match service, operation, request:
-        case "ssm", "GetParameter", {"Name": name} if name.startswith(SECRETS):
-            return {Need("ssm:GetParameter", "SecretArns")} | _to_decrypt(name)
-        case "secretsmanager", "GetSecretValue", {"SecretId": name}:
-            return {Need("secretsmanager:GetSecretValue", "SecretArns")} | _to_decrypt(name)
-        case "lambda", "Invoke", {"FunctionName": function} if function in named:
-            return {Need("lambda:InvokeFunction", named[function])}
-        case "sns", "Publish", {"TopicArn": topic}:
-            return {Need("sns:Publish", named[topic])}
-        case "events", "PutEvents", {"Entries": entries}:
-            return {Need("events:PutEvents", named[entry["EventBusName"]]) for entry in entries}
-        case "stepfunctions", "StartExecution", {"stateMachineArn": machine}:
-            return {Need("states:StartExecution", named[machine])}
-        case "ecs", "RunTask", {"taskDefinition": definition}:
-            return {Need("ecs:RunTask", named[definition]), Need("iam:PassRole", "AwsTaskRoles")}
-        case "servicediscovery", "DiscoverInstances", _:
-            return {Need("servicediscovery:DiscoverInstances", "*")}
-        case "sts", "AssumeRole", _:
-            return {
-                Need("sts:AssumeRole", "AwsTargetRoles")
-            }  # every role of an exercise is one that this parameter names
-    return None
-
-
-def _to_decrypt(secret: str) -> set[Need]:
-    """The permission for a secret with a KMS key of its own. (Parameter Store's and Secrets Manager's guides, on KMS keys.)"""
-    return {Need("kms:Decrypt", "SecretKeyArns")} if secret.endswith(WITH_A_KEY) else set()
-
-
-def _partition(part: Mapping[str, Any]) -> str:
-    """The partition key of the item of a request or of one of its parts, in either table."""
-    item = part.get("Key") or part["Item"]
-    key: str = item["pk" if "pk" in item else "job"]["S"]
-    return key
-
-
-def _queried(request: Mapping[str, Any]) -> str:
-    """The partition key that a query of a table names."""
-    found = re.match(r"(?:pk|job) = (:\w+)", request["KeyConditionExpression"])
-    assert found, request["KeyConditionExpression"]
-    key: str = request["ExpressionAttributeValues"][found[1]]["S"]
-    return key
-
-
-def _of_statement(statement: str, parameters: list[Any], named: Mapping[str, str]) -> Need:
-    """The permission for a PartiQL statement: by its verb, table and item."""
-    found = re.match(r'(?:(UPDATE)|(INSERT) INTO|(DELETE) FROM|(SELECT) .*? FROM) "([^"]+)"', statement)
-    key = re.search(r"""['"]?\b(?:pk|job)['"]?(?:=| = |: )\?""", statement)
-    assert found, statement
-    assert key, statement
-    *verbs, table = found.groups()
-    value: str = parameters[statement.count("?", 0, key.start())]["S"]
-    return Need(_PARTIQL[next(verb for verb in verbs if verb)], named[table], value)
 
 
 def refused(wanted: Iterable[Need], granted: Iterable[Grant]) -> list[Need]:

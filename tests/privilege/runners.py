@@ -33,11 +33,25 @@ from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
-from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
+from minutehand.entrypoints import (
+    access,
+    api,
+    authorizer,
+    bootstrap,
+    clients,
+    drain,
+    seed,
+    sharding,
+    sweep,
+    tick,
+    tokens,
+    worker,
+)
 from minutehand.targets import TYPES
 from minutehand.targets.http.endpoint_fields import CloudMap
 from minutehand.usecases.ports.bundle import Ports
-from tests.privilege.policy import TELLS_MISSING, Grant, needs, refused
+from tests.privilege.needs import TELLS_MISSING, needs
+from tests.privilege.policy import Grant, refused
 from tests.privilege.targets import PARAMETERS, make_targets, register_in_cloud_map
 
 _CONFIG = Config(proxies={}, retries={"total_max_attempts": 1}, read_timeout=60, inject_host_prefix=False)
@@ -50,11 +64,12 @@ _HANDLERS = {
     "Api": api.handler,
     "Authorizer": authorizer.handler,
     "Seed": seed.handler,
+    "Access": access.handler,
 }
 _WORKERS = {"HttpWorker": "http", "AwsWorker": "aws"}
 _CACHES = [
     cached
-    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed)
+    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed, access, tokens)
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]
@@ -100,8 +115,8 @@ class Bench:
             backfills=DynamoBackfills(self.dynamodb, jobs),
             namespaces=DynamoNamespaces(self.dynamodb, jobs),
             sweeps=DynamoSweeps(self.dynamodb, jobs),
-            outbox=SqsOutbox(self.sqs, self._queue_of, clock=bootstrap.clock),
-            clock=bootstrap.clock,
+            outbox=SqsOutbox(self.sqs, self._queue_of, clock=clients.clock),
+            clock=clients.clock,
             look_ahead=timedelta(seconds=120),
         )
 

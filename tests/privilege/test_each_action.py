@@ -114,9 +114,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Sweep", "SendAwsRuns"): {"sqs:SendMessage": "a run is sent to the aws worker again"},
     ("Api", "ReadJobs"): {
         "dynamodb:BatchGetItem": "a job is shown",
-        "dynamodb:GetItem": "a chain of dependencies is saved",
         "dynamodb:Query": "jobs are listed",
     },
+    ("Api", "ReadGraphAndTokens"): {"dynamodb:GetItem": "a chain of dependencies is saved"},
     ("Api", "ManageJobs"): {
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
         "dynamodb:DeleteItem": "a job is deleted",
@@ -142,6 +142,14 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
     ("Api", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
     ("Api", "SendAwsRuns"): {"sqs:SendMessage": "a message is sent to the aws worker"},
     ("Authorizer", "ReadTokens"): {"dynamodb:GetItem": "a known token is accepted"},
+    ("Authorizer", "NoteUse"): {"dynamodb:UpdateItem": "the use of a token is noted"},
+    ("Access", "ManageTokens"): {
+        "dynamodb:BatchGetItem": "tokens are listed",
+        "dynamodb:DeleteItem": "a token is revoked",
+        "dynamodb:GetItem": "a token is shown",
+        "dynamodb:PutItem": "a token is made",
+        "dynamodb:Query": "tokens are listed",
+    },
     ("Seed", "KeepAdminToken"): {
         "ssm:DeleteParameter": "its parameter is deleted",
         "ssm:GetParameter": "the admin token is stored",

@@ -13,7 +13,7 @@ from infra.template import load
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
-from tests.privilege.policy import ACCESS, ROOT, Grant, Need, grants, read, refused
+from tests.privilege.policy import ACCESS, ALWAYS_WITH_A_KEY, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def test_actions_and_resources_have_no_wildcards(grant: Grant) -> None:
 
 
 TOKEN = keys.token("digest")
+JOB = JobKey("shop", "report")
 LISTS = [
     keys.namespace("shop"),
     keys.settings("shop"),
@@ -103,12 +104,64 @@ FORBIDDEN: dict[str, list[Item]] = {
     "Sweep": [TOKEN, *LISTS, TICK],
     "Api": [TOKEN, LAYOUT, RENEWAL, SWEEP, TICK],
 }
-"""Items of the Jobs table that a role must not write. All roles with a write are listed, but the seed, which stores the first token."""
+"""Items of the Jobs table that a role must not write. All roles with a write are listed, but those in `OF_TOKENS`."""
+LISTED_TOKEN = keys.listed_token("t-4k2m7xq5ab")
+OF_TOKENS = {"Access": [TOKEN, LISTED_TOKEN], "Authorizer": [TOKEN], "Seed": [TOKEN, LISTED_TOKEN]}
+"""The roles that write tokens, each with the items that it may write."""
 READS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
 
 
 def _writes() -> list[Grant]:
     return [one for one in grants() if one.resource == "JobsTableArn" and one.action not in READS]
+
+
+@pytest.mark.parametrize("role", OF_TOKENS)
+def test_a_role_that_writes_tokens_reads_and_writes_nothing_else(role: str) -> None:
+    own = [one for one in grants() if one.role == role and one.resource == "JobsTableArn"]
+    assert own
+    for grant in own:
+        for item in (*LISTS, keys.definition(JOB), keys.timer(JOB), LAYOUT, RENEWAL, SWEEP, TICK):
+            assert refused([_use(grant, item)], own), (grant.action, item)
+        assert refused([Need(grant.action, "JobsTableArn", attributes=frozenset(LAST_USE))], own), (
+            "a request without a key"
+        )
+        for item in OF_TOKENS[role]:
+            assert not refused([_use(grant, item)], own)
+
+
+LAST_USE = ("pk", "sk", "last_used_at")
+
+
+def _use(grant: Grant, item: Item) -> Need:
+    """A use of a grant for an item; an update of it writes its last use."""
+    return Need(grant.action, "JobsTableArn", item["pk"]["S"], frozenset(LAST_USE))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"attributes": frozenset({*LAST_USE, "role"})},
+        {"attributes": frozenset({*LAST_USE, "namespaces"})},
+        {"attributes": frozenset({*LAST_USE, "valid_until"})},
+        {"attributes": frozenset()},
+        {"returns": "ALL_OLD"},
+        {"key": keys.listed_token("t-4k2m7xq5ab")["pk"]["S"]},
+    ],
+)
+def test_the_authorizer_changes_no_attribute_of_a_token_but_its_last_use(changed: dict[str, Any]) -> None:
+    [write] = [one for one in _writes() if one.role == "Authorizer"]
+    use = _use(write, TOKEN)
+    assert not refused([use], [write])
+    assert refused([use._replace(**changed)], [write])
+
+
+def test_the_api_reads_a_token_by_its_hash_and_lists_none() -> None:
+    reads = [one for one in grants() if one.role == "Api" and one.resource == "JobsTableArn" and one.action in READS]
+    assert not refused([Need("dynamodb:GetItem", "JobsTableArn", TOKEN["pk"]["S"])], reads)
+    for action in READS:
+        assert refused([Need(action, "JobsTableArn", LISTED_TOKEN["pk"]["S"])], reads), action
+        if action != "dynamodb:GetItem":
+            assert refused([Need(action, "JobsTableArn", TOKEN["pk"]["S"])], reads), action
 
 
 @pytest.mark.parametrize("role", FORBIDDEN)
@@ -138,21 +191,26 @@ def test_the_tick_queries_buckets_and_nothing_else_of_the_table() -> None:
 
 
 def test_every_role_that_writes_jobs_is_confined_to_some_keys() -> None:
-    assert {one.role for one in _writes() if one.keys} == set(FORBIDDEN)
-    assert {one.role for one in _writes() if not one.keys} == {"Seed"}
+    assert {one.role for one in _writes() if one.keys} == {*FORBIDDEN, *OF_TOKENS}
+    assert not [one for one in _writes() if not one.keys]
 
 
-@pytest.mark.parametrize("role", FORBIDDEN)
+@pytest.mark.parametrize("role", [*FORBIDDEN, *OF_TOKENS])
 def test_a_condition_on_keys_also_requires_that_a_request_has_one(role: str) -> None:
     """In the expanded template: `ForAllValues` holds for a request without the key, which `Null` excludes."""
     [policy] = load(ACCESS)["Resources"][f"{role}Role"]["Properties"]["Policies"]
-    conditions = [
-        one["Condition"] for one in policy["PolicyDocument"]["Statement"] if "Condition" in one
-    ]  # not `Fn::If`
-    assert conditions
-    for condition in conditions:
-        assert set(condition) == {"ForAllValues:StringLike", "Null"}
-        assert condition["Null"] == {"dynamodb:LeadingKeys": "false"}
+    limited = [one for one in policy["PolicyDocument"]["Statement"] if "Condition" in one]  # not `Fn::If`
+    assert limited
+    for statement in limited:
+        condition = statement["Condition"]
+        assert set(condition) - {"StringEqualsIfExists"} <= {
+            "ForAllValues:StringLike",
+            "ForAllValues:StringEquals",
+            "Null",
+        }
+        keyed = [key for operator, of in condition.items() if operator.startswith("ForAllValues") for key in of]
+        if statement["Action"] != ALWAYS_WITH_A_KEY:
+            assert condition["Null"] == dict.fromkeys(keyed, "false")
 
 
 @pytest.mark.parametrize(

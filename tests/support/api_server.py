@@ -64,6 +64,8 @@ class ApiServer(HttpServer):
             Deployment(
                 ports_of=lambda: self.ports,
                 tokens_of=lambda: MemoryTokens(self.state),
+                clock=lambda: self.now,
+                tokens_kept=timedelta(0),
                 terms=Terms(targets=_LOCAL_STACK),
                 shards_of=lambda: self.shards,
                 balancing_of=lambda: memory_balancing(self.state, lambda: self.now),

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "crontab": ("crontab", "Import and export crontabs."),
     "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
     "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
+    "token": ("token", "Make, list and revoke tokens of the API."),
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),

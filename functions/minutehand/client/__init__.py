@@ -31,6 +31,7 @@ from minutehand.client.models import (
     Calendar,
     CalendarSummary,
     ComingRun,
+    CreatedToken,
     Dependency,
     Edit,
     Explanation,
@@ -62,6 +63,7 @@ from minutehand.client.models import (
     Standing,
     SummaryStatus,
     TicksAround,
+    Token,
     Usage,
 )
 from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
@@ -81,6 +83,7 @@ __all__ = [
     "ComingRun",
     "ConfigurationError",
     "Conflict",
+    "CreatedToken",
     "Dependency",
     "Edit",
     "Explanation",
@@ -123,6 +126,7 @@ __all__ = [
     "StillRunning",
     "SummaryStatus",
     "TicksAround",
+    "Token",
     "TriggerOptions",
     "Unreachable",
     "Usage",

@@ -23,12 +23,13 @@ from minutehand.client.config import find_settings
 from minutehand.client.endpoints import EndpointCalls
 from minutehand.client.models import Explanation, Health, Job, JobSummary, Namespace, NextRuns, Output, Run, Shards
 from minutehand.client.results import Applied, Page
+from minutehand.client.tokens import TokenCalls
 from minutehand.client.transport import Transport
 
 _OF_A_RUN = ("run_id", "job", "state")
 
 
-class Client(CalendarCalls, BackfillCalls, EndpointCalls):
+class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
     """A client of the API at `url`. Thread-safe; a context manager.
 
     A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. A namespace needs no creation: every

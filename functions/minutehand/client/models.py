@@ -892,3 +892,47 @@ class Shards(TypedDict):
     """Number of shards still to be searched for timers to move."""
     empty_since: str | None
     """Since when every search of the removed shards has found no timer; they are read no more once that lasts."""
+
+
+class Token(TypedDict):
+    """A token, without its secret."""
+
+    id: str
+    """Its id, such as `t-4k2m7xq5ab`."""
+    name: str
+    """The token's name, shown as the author of changes."""
+    role: str
+    """What the token may do in its namespaces."""
+    namespaces: list[str]
+    """Names of namespaces, or `*` for all."""
+    created_at: str | None
+    """When the token was made; null if that was not recorded."""
+    created_by: str | None
+    """Name of the token that made it; null if that was not recorded."""
+    expires_at: str | None
+    """From when on the token is refused; null if it does not expire."""
+    last_used_at: str | None
+    """When the token was used, as noted once an hour at most; null if it never was."""
+
+
+class CreatedToken(TypedDict):
+    """A new token, with its secret: the only answer that has it."""
+
+    id: str
+    """Its id, such as `t-4k2m7xq5ab`."""
+    name: str
+    """The token's name, shown as the author of changes."""
+    role: str
+    """What the token may do in its namespaces."""
+    namespaces: list[str]
+    """Names of namespaces, or `*` for all."""
+    created_at: str | None
+    """When the token was made; null if that was not recorded."""
+    created_by: str | None
+    """Name of the token that made it; null if that was not recorded."""
+    expires_at: str | None
+    """From when on the token is refused; null if it does not expire."""
+    last_used_at: str | None
+    """When the token was used, as noted once an hour at most; null if it never was."""
+    secret: str
+    """The secret to send as `Authorization: Bearer SECRET`. It cannot be read again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsInbox, SqsOutbox
-from minutehand.entrypoints.clients import dynamodb, dynamodb_at_once, s3, service_discovery, settings, sqs
+from minutehand.entrypoints.clients import clock, dynamodb, dynamodb_at_once, s3, service_discovery, settings, sqs
 from minutehand.entrypoints.settings import DEAD_LETTERS, EVERY_STACKS_WORKER, SLOW_LANE
 from minutehand.usecases.ports.bundle import Ports
 
@@ -35,12 +35,6 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.secrets import Secrets
 
 _METER_LOCK = Lock()
-
-
-def clock() -> datetime:
-    """The current time: aware, UTC, whole milliseconds."""
-    now = datetime.now(UTC)
-    return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 def time_left(context: LambdaContext) -> Callable[[], timedelta]:

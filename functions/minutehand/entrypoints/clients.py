@@ -1,4 +1,4 @@
-"""Settings and AWS clients, created once a process.
+"""Settings and AWS clients, created once a process, and the clock.
 
 A client keeps its TLS connections from one invocation to the next. All clients share boto3's default session, which loads its data once.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from datetime import UTC, datetime
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,12 @@ def starts_from_a_snapshot() -> bool:
     Clients may be created before the snapshot: they connect at their first call, and refresh their credentials.
     """
     return os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start"
+
+
+def clock() -> datetime:
+    """The current time: aware, UTC, whole milliseconds."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
 
 @cache

@@ -44,6 +44,8 @@ class Settings:
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
         drain_function: name of the function that drains dead letters.
+        token_rate: requests a second that each token may send to one process of the API; 0 for no limit.
+        token_burst: most such requests at once.
         admin_token: name of the parameter that holds the admin token.
         admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
     """
@@ -68,6 +70,8 @@ class Settings:
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
     drain_function: str = ""
+    token_rate: int = 0
+    token_burst: int = 1
     admin_token: str = ""
     admin_token_key: str = ""
 
@@ -144,6 +148,8 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "drain_function": ("DRAIN_FUNCTION", str),
+    "token_rate": ("TOKEN_RATE", int),
+    "token_burst": ("TOKEN_BURST", int),
     "admin_token": ("ADMIN_TOKEN", str),
     "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }

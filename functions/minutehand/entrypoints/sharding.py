@@ -6,8 +6,7 @@ from functools import cache
 
 from minutehand.adapters.dynamodb.shards import DynamoShards
 from minutehand.domain.errors import Unavailable
-from minutehand.entrypoints.bootstrap import clock
-from minutehand.entrypoints.clients import dynamodb, settings
+from minutehand.entrypoints.clients import clock, dynamodb, settings
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.upkeep.shards import ShardsToRead
 

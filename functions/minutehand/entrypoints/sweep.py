@@ -14,8 +14,8 @@ from minutehand.adapters.dynamodb.buckets import DynamoBuckets
 from minutehand.adapters.invocation import Start
 from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.errors import Unavailable, Unreadable, unanswered
-from minutehand.entrypoints.bootstrap import clock, dead_letters, ports, time_left
-from minutehand.entrypoints.clients import aws_lambda, dynamodb, settings
+from minutehand.entrypoints.bootstrap import dead_letters, ports, time_left
+from minutehand.entrypoints.clients import aws_lambda, clock, dynamodb, settings
 from minutehand.entrypoints.sharding import index
 from minutehand.entrypoints.telemetry import count, logger, measured
 from minutehand.schedule import TZDATA_VERSION

@@ -9,32 +9,52 @@ from minutehand.domain.errors import NotAllowed
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 
 if TYPE_CHECKING:
-    from minutehand.usecases.ports.tokens import Tokens
+    from datetime import datetime
+
+    from minutehand.usecases.ports.tokens import TokenLookup
 
 # RFC 9110, 11.1: the scheme `Bearer` is case-insensitive. Secrets are visible ASCII only, since Minutehand itself generates them.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)
 
 
-def authorize(tokens: Tokens, header: str | None) -> Token | None:
-    """The stored token whose secret an `Authorization` header carries; None when it carries no secret, or one that no token has.
+def authorize(tokens: TokenLookup, header: str | None, now: datetime) -> Token | None:
+    """The token whose secret an `Authorization` header carries.
+
+    Returns:
+        None when the header carries no secret, or one that no token has, or that of a token that has expired.
 
     Raises:
         Unavailable: when the store of tokens does not answer.
     """
     found = _BEARER.fullmatch((header or "").strip())
-    return tokens.get(digest_of(found[1])) if found else None
+    token = tokens.get(digest_of(found[1])) if found else None
+    return None if token is None or token.expired(now) else token
 
 
-def require(token: Token, needed: Role, namespace: str) -> None:
+def require(token: Token, needed: Role, namespace: str, *, agents: bool = False) -> None:
     """Check that a token has the role `needed` in `namespace`, or in all namespaces for `EVERYWHERE`.
+
+    Args:
+        agents: whether the role `agent` is enough, too.
 
     Raises:
         NotAllowed: when it does not; the message says which role and namespaces the token has and which are needed.
     """
-    if token.may(needed, namespace):
+    if token.may(needed, namespace) or (agents and token.may(Role.AGENT, namespace)):
         return
-    has, wanted = f"{token.role.value} in {_listed(token.namespaces)}", f"{needed.value} in {_listed((namespace,))}"
-    raise NotAllowed(f"the token {token.name!r} is {has}; this needs {wanted}")
+    raise _refusal(token, needed, _listed((namespace,)), agents=agents)
+
+
+def require_somewhere(token: Token, needed: Role, *, agents: bool = False) -> None:
+    """Check that a token has the role `needed`, in whichever namespaces. Arguments and errors are those of `require`."""
+    if not token.role.covers(needed) and not (agents and token.role is Role.AGENT):
+        raise _refusal(token, needed, "any namespace", agents=agents)
+
+
+def _refusal(token: Token, needed: Role, where: str, *, agents: bool) -> NotAllowed:
+    wanted = f"{needed.value} or {Role.AGENT.value}" if agents else needed.value
+    has = f"{token.role.value} in {_listed(token.namespaces)}"
+    return NotAllowed(f"the token {token.name!r} is {has}; this needs {wanted} in {where}")
 
 
 def _listed(namespaces: tuple[str, ...]) -> str:

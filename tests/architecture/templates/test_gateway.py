@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
@@ -33,14 +35,18 @@ def test_the_expanded_gateway_has_every_route_and_asks_for_a_token_where_the_api
     assert security == {(one.method, one.path): [{"Token": []} if one.role else {"NONE": []}] for one in ROUTES}
 
 
-def test_every_route_of_the_expanded_gateway_calls_the_api_function(expanded: dict[str, Any]) -> None:
+def test_every_route_of_the_expanded_gateway_calls_the_function_that_serves_it(expanded: dict[str, Any]) -> None:
     paths = expanded["Api"]["Properties"]["Body"]["paths"]
-    called = [
-        operation["x-amazon-apigateway-integration"] for methods in paths.values() for operation in methods.values()
-    ]
-    function = "lambda:path/2015-03-31/functions/${ApiFunction.Arn}/invocations"
-    uri = {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{function}"}
-    assert called == [{"type": "aws_proxy", "httpMethod": "POST", "uri": uri}] * len(ROUTES)
+    called = {
+        (method.upper(), path): operation["x-amazon-apigateway-integration"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    }
+    for route in ROUTES:
+        function = f"lambda:path/2015-03-31/functions/${{{route.function}Function.Arn}}/invocations"
+        uri = {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{function}"}
+        assert called[route.method, route.path] == {"type": "aws_proxy", "httpMethod": "POST", "uri": uri}
+        assert f"{route.function}Function" in MAIN["Resources"]
 
 
 def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: dict[str, Any]) -> None:
@@ -50,22 +56,25 @@ def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: di
     assert "AuthorizerFunction" in json.dumps(schemes["Token"]["x-amazon-apigateway-authorizer"]["authorizerUri"])
 
 
-def test_two_permissions_let_the_gateway_call_the_api_function(expanded: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("function", "below"), [("Api", ("*/v1/*", "GET/docs*")), ("Access", ("*/v1/tokens*",))])
+def test_no_other_permissions_let_the_gateway_call_a_function(
+    expanded: dict[str, Any], function: str, below: tuple[str, ...]
+) -> None:
     permissions = of_type(expanded, "AWS::Lambda::Permission").values()
     found = [
         one["Properties"]
         for one in permissions
-        if "ApiFunction" in json.dumps(one["Properties"]["FunctionName"])
+        if f"{function}Function" in json.dumps(one["Properties"]["FunctionName"])
         and one["Properties"]["Principal"] != "events.amazonaws.com"
     ]
     for each in found:
-        assert each["FunctionName"] == {"Ref": "ApiFunction"}
+        assert each["FunctionName"] == {"Ref": f"{function}Function"}
         assert (each["Action"], each["Principal"]) == ("lambda:InvokeFunction", "apigateway.amazonaws.com")
-    # Of the API's own requests, stage and method are wildcards; the API and the beginning of the path are not.
+    # Stage and perhaps method are wildcards; the API and the beginning of the path are not.
     api = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}"
-    arns = [{"Fn::Sub": f"{api}/*/*/v1/*"}, {"Fn::Sub": f"{api}/*/GET/docs*"}]
-    assert [each["SourceArn"] for each in found] == arns
-    assert all(one.path.startswith(("/v1/", "/docs")) for one in ROUTES)
+    assert [each["SourceArn"] for each in found] == [{"Fn::Sub": f"{api}/*/{end}"} for end in below]
+    called = [f"{one.method}{one.path}" for one in ROUTES if one.function == function]
+    assert all(any(fnmatchcase(one, end) for end in below) for one in called)
 
 
 def _stage(expanded: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +125,7 @@ def test_the_gateway_calls_the_authorizer_only_for_what_can_be_a_token(
         def get(self, digest: str) -> None:
             accepted.append(digest)
 
-    authorize(Tokens(), header)
+    authorize(Tokens(), header, datetime.now(UTC))
     assert accepted or not passes, "whatever passes, the authorizer can read"
 
 

@@ -19,24 +19,23 @@ from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
 from tests.privilege.setups import Effects
 
 
-def requester(scene: Scene) -> Callable[..., tuple[int, Any]]:
-    """A function that sends a request (method, path, body, headers) as the gateway does; it returns status and document."""
+def requester(scene: Scene, function: str = "Api") -> Callable[..., tuple[int, Any]]:
+    """A function that sends a request (method, path, body, headers) as the gateway does, with the admin token; it returns status and
+    document."""
+    bearer = {"Authorization": f"Bearer {scene.bench.record.token}"}
 
     def ask(method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
         answer = scene.runner.invoke(
-            "Api",
+            function,
             {
                 "version": "1.0",
                 "resource": path,
                 "path": path,
                 "httpMethod": method,
-                "headers": dict(headers or {}),
+                "headers": bearer | dict(headers or {}),
                 "multiValueHeaders": {},
                 "queryStringParameters": None,
-                "requestContext": {
-                    "requestId": "request",
-                    "authorizer": {"token": "test", "role": "admin", "namespaces": "*"},
-                },
+                "requestContext": {"requestId": "request"},
                 "body": body and json.dumps(body),
                 "isBase64Encoded": False,
             },

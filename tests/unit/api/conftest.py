@@ -7,15 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.endpoints import Balancing
 from tests.support.memory_ports import memory_balancing, memory_ports
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
@@ -38,19 +41,36 @@ class Answer:
         return {error["path"]: error for error in self.body["errors"]}
 
 
+KNOWN = MemoryTokens(MemoryState())
+"""The tokens of every `Api`, each made when it is first used."""
+
+
+def known_tokens() -> MemoryTokens:
+    """The tokens of every `Api`."""
+    return KNOWN
+
+
 @dataclass(kw_only=True)
 class Api:
-    """Sends requests as the gateway does. The fields are the token that the authorizer vouched for."""
+    """Sends requests as the gateway does. The fields are those of the caller's token, which is stored when it is used."""
 
     app: APIGatewayRestResolver
     token: str = "ada"
     role: str = "admin"
     namespaces: str = "*"
     authorized: bool = True
+    tokens: MemoryTokens = KNOWN
 
     def by(self, **token: Any) -> Api:
         """The same API, asked with another token."""
         return replace(self, **token)
+
+    def secret(self) -> str:
+        """The secret of the caller's token, which this stores."""
+        secret = quote(f"secret-of-{self.token}-{self.role}-{self.namespaces}")
+        names = tuple(filter(None, self.namespaces.split(",")))
+        self.tokens.put(Token(digest=digest_of(secret), name=self.token, role=Role(self.role), namespaces=names))
+        return secret
 
     def send(
         self,
@@ -65,12 +85,7 @@ class Api:
         """One request; `body` is text, or what is sent as JSON. `changes` go into the event as they are."""
         context: dict[str, Any] = {"requestId": "req-1", "stage": "prod", "path": f"/prod{path}", "httpMethod": method}
         if self.authorized:
-            context["authorizer"] = {
-                "principalId": self.token,
-                "token": self.token,
-                "role": self.role,
-                "namespaces": self.namespaces,
-            }
+            headers = {"Authorization": f"Bearer {self.secret()}"} | (headers or {})
         event = {
             "version": "1.0",
             "resource": path,
@@ -136,14 +151,16 @@ def ports(state: MemoryState, clock: FakeClock) -> Ports:
 
 @pytest.fixture
 def api(ports: Ports, state: MemoryState) -> Api:
-    return Api(
-        app=make_app(Deployment(ports_of=lambda: ports, balancing_of=lambda: memory_balancing(state, ports.clock)))
-    )
+    def balancing() -> Balancing:
+        return memory_balancing(state, ports.clock)
+
+    deployment = Deployment(tokens_of=known_tokens, ports_of=lambda: ports, balancing_of=balancing, clock=ports.clock)
+    return Api(app=make_app(deployment))
 
 
 @pytest.fixture
 def api_over() -> Callable[[Ports], Api]:
-    return lambda ports: Api(app=make_app(Deployment(ports_of=lambda: ports)))
+    return lambda ports: Api(app=make_app(Deployment(tokens_of=known_tokens, ports_of=lambda: ports)))
 
 
 @pytest.fixture

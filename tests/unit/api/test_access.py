@@ -2,80 +2,139 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 
 from minutehand.adapters.memory import MemoryState, MemoryTokens
+from minutehand.domain.throttle import Throttle
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
-from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.entrypoints.api.callers import throttle_of
+from minutehand.entrypoints.api.routes import ROUTES, Route, served_by
+from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.bundle import Ports
-from tests.unit.api.conftest import JOB, PATH, Api
+from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
 
-ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ROUTES]
-GUARDED = [route for route in ROUTES if route[2]]
+GUARDED = [route for route in ROUTES if route.role]
+NAMES = [f"{route.method} {route.path}" for route in GUARDED]
+RANKS = ["viewer", "operator", "admin"]
+"""The roles of people, each of which may do what the ones before it may."""
 
 
-def _path(template: str) -> str:
+def _path(route: Route) -> str:
     names = {"namespace": "demo", "name": "heartbeat", "service": "reports", "endpoint": "web-1"}
-    return template.format(**names, run_id="20261120T120000Z", backfill_id="abc")
+    return route.path.format(**names, run_id="20261120T120000Z", backfill_id="abc", token_id="t-4k2m7xq5ab")
 
 
-def _where(template: str) -> tuple[str, str]:
-    """The namespace that a token needs for a path, and how the API names it."""
-    return ("demo", "'demo'") if "{namespace}" in template else ("*", "every namespace")
+def _named(route: Route) -> str:
+    """How the API names the namespaces that a route needs."""
+    return "any namespace" if route.somewhere else "'demo'" if "{namespace}" in route.path else "every namespace"
+
+
+def _needed(route: Route) -> str:
+    """How the API names the role that a route needs."""
+    assert route.role
+    return f"{route.role.value} or agent" if route.agents else route.role.value
+
+
+def _may(role: Role, namespaces: str, route: Route) -> bool:
+    """Whether a token may use a route, reckoned apart from the application."""
+    assert route.role
+    high_enough = role.value in RANKS and RANKS.index(role.value) >= RANKS.index(route.role.value)
+    within = "*" in namespaces.split(",") or ("{namespace}" in route.path and "demo" in namespaces.split(","))
+    return (high_enough or (route.agents and role.value == "agent")) and (within or route.somewhere)
 
 
 def test_health_needs_no_token_and_reads_no_table() -> None:
-    def no_world() -> Ports:
+    def no_world() -> Any:
         raise AssertionError("health must not need a world")
 
-    answer = Api(app=make_app(Deployment(ports_of=no_world)), authorized=False).get("/v1/health")
+    answer = Api(app=make_app(Deployment(tokens_of=no_world, ports_of=no_world)), authorized=False).get("/v1/health")
     assert (answer.status, answer.body) == (200, {"status": "ok", "version": "0.1.0"})
 
 
 def test_only_health_callbacks_and_the_description_need_no_token() -> None:
-    open_to_all = [path for _, path, role in ROUTES if role is None]
+    open_to_all = [route.path for route in ROUTES if route.role is None]
     of_anyone = [path for path in open_to_all if not path.startswith("/v1/callbacks/")]
     assert of_anyone == ["/v1/health", "/v1/openapi.json", "/docs", "/docs/{asset}"]
 
 
-@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_every_other_route_needs_a_token(api: Api, method: str, path: str, role: Role) -> None:
-    answer = api.by(authorized=False).send(method, _path(path), JOB)
+def test_only_what_services_need_to_register_themselves_and_their_own_token_is_open_to_agents() -> None:
+    open_to_agents = [(route.method, route.path.rpartition("}/")[2]) for route in ROUTES if route.agents]
+    assert open_to_agents == [
+        ("GET", "endpoints"),
+        ("PUT", "endpoints/{endpoint}"),
+        ("DELETE", "endpoints/{endpoint}"),
+        ("GET", "/v1/token"),
+    ]
+
+
+def test_only_routes_of_tokens_are_open_to_tokens_of_any_namespace() -> None:
+    somewhere = {route.path.removesuffix("/{token_id}") for route in ROUTES if route.somewhere}
+    assert somewhere == {"/v1/token", "/v1/tokens"}
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=NAMES)
+def test_every_other_route_needs_a_token(api: Api, route: Route) -> None:
+    answer = api.by(authorized=False).send(route.method, _path(route), JOB)
     assert answer.status == 401
     assert answer.headers["www-authenticate"] == "Bearer"
     assert "Authorization: Bearer" in answer.body["detail"]
 
 
-@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_a_lesser_role_is_refused_and_the_error_names_both_roles(api: Api, method: str, path: str, role: Role) -> None:
-    namespaces, named = _where(path)
-    for lesser in Role:
-        if lesser.covers(role):
-            continue
-        answer = api.by(role=lesser.value, namespaces=namespaces).send(method, _path(path), JOB)
+@pytest.mark.parametrize("namespaces", ["demo", "other,demo", "other,dem,demo2", "*", ""])
+@pytest.mark.parametrize("role", list(Role), ids=lambda role: role.value)
+@pytest.mark.parametrize("route", GUARDED, ids=NAMES)
+def test_a_token_may_use_a_route_if_its_role_and_its_namespaces_allow_it(
+    api: Api, route: Route, role: Role, namespaces: str
+) -> None:
+    body = JOB if route.method == "PUT" else None
+    answer = api.by(role=role.value, namespaces=namespaces).send(route.method, _path(route), body)
+    if _may(role, namespaces, route):
+        assert answer.status not in (401, 403)
+    else:
+        listed = ", ".join(f"'{name}'" for name in namespaces.split(",") if name)
+        has = "every namespace" if namespaces == "*" else listed or "no namespace"
         assert answer.status == 403
         assert answer.body["detail"] == (
-            f"the token 'ada' is {lesser.value} in {named}; this needs {role.value} in {named}"
+            f"the token 'ada' is {role.value} in {has}; this needs {_needed(route)} in {_named(route)}"
         )
 
 
-@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_the_required_role_is_enough(api: Api, method: str, path: str, role: Role) -> None:
-    body = JOB if method == "PUT" else None
-    assert api.by(role=role.value, namespaces=f"other,{_where(path)[0]}").send(
-        method, _path(path), body
-    ).status not in (401, 403)
+@pytest.mark.parametrize(
+    "route",
+    [route for route in GUARDED if "{namespace}" in route.path],
+    ids=lambda route: f"{route.method} {route.path}",
+)
+def test_no_answer_tells_whether_a_name_in_another_namespace_exists(api: Api, route: Route) -> None:
+    stranger = api.by(namespaces="other")
+    before = stranger.send(route.method, _path(route), JOB)
+    api.put()
+    api.put({}, "/v1/namespaces/demo/calendars/heartbeat")
+    api.put({"url": "https://example.com"}, "/v1/namespaces/demo/services/reports/endpoints/web-1")
+    assert stranger.send(route.method, _path(route), JOB) == before
+    assert before.status == 403
 
 
-@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
-def test_a_token_of_another_namespace_is_refused(api: Api, method: str, path: str, role: Role) -> None:
-    answer = api.by(namespaces="other,dem,demo2").send(method, _path(path), JOB)
-    assert answer.status == 403
-    assert answer.body["detail"] == (
-        f"the token 'ada' is admin in 'other', 'dem', 'demo2'; this needs {role.value} in {_where(path)[1]}"
-    )
+@pytest.mark.parametrize("dry_run", ["true", "false"])
+def test_a_job_that_depends_on_a_name_in_another_namespace_is_refused_whether_or_not_it_exists(
+    api: Api, dry_run: str
+) -> None:
+    path = "/v1/namespaces/other/jobs/child"
+    child = {"target": JOB["target"], "depends_on": [{"job": "demo/heartbeat"}]}
+
+    def saved() -> Answer:
+        return api.by(namespaces="other").put(child, path, query={"dry_run": dry_run})
+
+    before = saved()
+    api.put()
+    assert saved() == before
+    api.delete()
+    assert saved() == before
+    assert before.status == 403
 
 
 def test_a_refused_change_changes_nothing(api: Api) -> None:
@@ -84,11 +143,6 @@ def test_a_refused_change_changes_nothing(api: Api) -> None:
     api.by(role="operator").delete()
     api.by(namespaces="other").post(f"{PATH}/pause")
     assert api.get().body["status"]["revision"] == 1
-
-
-@pytest.mark.parametrize("changed", [{"role": "owner"}, {"role": ""}])
-def test_an_unknown_role_from_the_authorizer_is_not_a_token(api: Api, changed: dict[str, str]) -> None:
-    assert api.by(**changed).get().status == 401
 
 
 def test_a_token_without_namespaces_is_refused_everywhere(api: Api) -> None:
@@ -111,40 +165,93 @@ def test_a_missing_token_is_refused_before_the_path_is_checked(api: Api) -> None
     assert api.by(authorized=False).put({}, "/v1/namespaces/A/jobs/B").status == 401
 
 
-def _api_without_authorizer(ports: Ports, state: MemoryState) -> Api:
+@pytest.fixture
+def stored(state: MemoryState) -> MemoryTokens:
     tokens = MemoryTokens(state)
     tokens.put(Token(digest=digest_of("s3cret"), name="grace", role=Role.VIEWER, namespaces=("demo",)))
-    return Api(app=make_app(Deployment(ports_of=lambda: ports, tokens_of=lambda: tokens)), authorized=False)
+    return tokens
 
 
-def test_without_an_authorizer_the_api_looks_up_the_token(ports: Ports, state: MemoryState) -> None:
-    api = _api_without_authorizer(ports, state)
-    held = {"authorization": "Bearer s3cret"}
-    assert api.get("/v1/namespaces/demo/jobs", headers=held).status == 200
-    assert api.get("/v1/namespaces/other/jobs", headers=held).status == 403
-    assert api.put(JOB, headers=held).status == 403
+@pytest.fixture
+def own(stored: MemoryTokens, ports: Ports) -> Api:
+    deployment = Deployment(tokens_of=lambda: stored, ports_of=lambda: ports, clock=ports.clock)
+    return Api(app=make_app(deployment), authorized=False)
+
+
+HELD = {"authorization": "Bearer s3cret"}
+
+
+def test_the_function_looks_the_token_up_itself(own: Api) -> None:
+    assert own.get("/v1/namespaces/demo/jobs", headers=HELD).status == 200
+    assert own.get("/v1/namespaces/other/jobs", headers=HELD).status == 403
+    assert own.put(JOB, headers=HELD).status == 403
+
+
+def test_what_the_gateway_says_of_the_token_counts_for_nothing(own: Api) -> None:
+    context = {"requestId": "r", "authorizer": {"token": "ada", "role": "admin", "namespaces": "*"}}
+    assert own.send("GET", "/v1/namespaces/other/jobs", headers=HELD, requestContext=context).status == 403
+    assert own.send("GET", "/v1/namespaces/other/jobs", requestContext=context).status == 401
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "s3cret"}])
-def test_without_an_authorizer_an_unknown_token_is_refused(
-    ports: Ports, state: MemoryState, headers: dict[str, str]
-) -> None:
-    assert _api_without_authorizer(ports, state).get(PATH, headers=headers).status == 401
+def test_an_unknown_token_is_refused(own: Api, headers: dict[str, str]) -> None:
+    assert own.get(PATH, headers=headers).status == 401
 
 
-def test_without_an_authorizer_the_error_says_whether_the_header_or_its_token_is_missing(
-    ports: Ports, state: MemoryState
-) -> None:
-    api = _api_without_authorizer(ports, state)
-    assert "send the header 'Authorization: Bearer TOKEN'" in api.get(PATH).body["detail"]
-    unknown = api.get(PATH, headers={"Authorization": "Bearer wrong"}).body["detail"]
-    assert "has no token of this stack" in unknown
+def test_the_error_says_whether_the_header_or_its_token_is_missing(own: Api) -> None:
+    assert "send the header 'Authorization: Bearer TOKEN'" in own.get(PATH).body["detail"]
+    unknown = own.get(PATH, headers={"Authorization": "Bearer wrong"}).body["detail"]
+    assert "has no token of this stack, or one that has expired or was revoked" in unknown
     assert "python -m localstack deploy" in unknown
 
 
-def test_a_token_accepted_by_the_authorizer_is_not_looked_up_again(ports: Ports) -> None:
-    def no_tokens() -> MemoryTokens:
-        raise AssertionError("the authorizer has looked it up")
+def test_a_token_that_expires_in_mid_session_is_refused_at_once(
+    own: Api, stored: MemoryTokens, clock: FakeClock
+) -> None:
+    [token] = stored.page(10, None).items
+    stored.put(token._replace(expires_at=NOON + timedelta(seconds=2)))
+    assert own.get("/v1/namespaces/demo/jobs", headers=HELD).status == 200
+    clock.move(seconds=2)
+    assert own.get("/v1/namespaces/demo/jobs", headers=HELD).status == 401
 
-    api = Api(app=make_app(Deployment(ports_of=lambda: ports, tokens_of=no_tokens)))
-    assert api.get("/v1/namespaces/demo/jobs", headers={"Authorization": "Bearer other"}).status == 200
+
+def test_a_token_that_is_revoked_in_mid_session_is_refused_within_thirty_seconds(
+    own: Api, stored: MemoryTokens, clock: FakeClock
+) -> None:
+    assert own.get("/v1/namespaces/demo/jobs", headers=HELD).status == 200
+    stored.remove(stored.page(10, None).items[0])
+    clock.move(seconds=29)
+    assert own.get("/v1/namespaces/demo/jobs", headers=HELD).status == 200, "it was read 29 seconds ago"
+    clock.move(seconds=1)
+    assert own.get("/v1/namespaces/demo/jobs", headers=HELD).status == 401
+
+
+def test_a_token_that_sends_too_many_requests_is_told_when_to_send_the_next(
+    stored: MemoryTokens, ports: Ports, clock: FakeClock
+) -> None:
+    deployment = Deployment(
+        tokens_of=lambda: stored, ports_of=lambda: ports, clock=clock, throttle=Throttle(rate=1, burst=2)
+    )
+    api = Api(app=make_app(deployment), tokens=stored)
+    assert [api.get("/v1/namespaces/demo/jobs").status for _ in range(3)] == [200, 200, 429]
+    refused = api.get("/v1/namespaces/demo/jobs")
+    assert refused.headers["retry-after"] == "1"
+    assert refused.body["type"].endswith(":throttled")
+    assert "'ada' sends more than 1 requests a second" in refused.body["detail"]
+    assert api.by(token="bob").get("/v1/namespaces/demo/jobs").status == 200, "other tokens have limits of their own"
+    assert api.by(authorized=False).get("/v1/health").status == 200
+    clock.move(seconds=1)
+    assert [api.get("/v1/namespaces/demo/jobs").status for _ in range(2)] == [200, 429]
+
+
+def test_the_throttle_of_the_template_is_off_with_a_rate_of_zero() -> None:
+    assert throttle_of(Settings(jobs_table="jobs", token_rate=0, token_burst=5)) is None
+    assert throttle_of(Settings(jobs_table="jobs", token_rate=3, token_burst=5)) == Throttle(3, 5)
+
+
+def test_a_function_serves_its_own_routes_only(stored: MemoryTokens) -> None:
+    access = Api(app=make_app(Deployment(tokens_of=lambda: stored), served_by("Access")), tokens=stored)
+    assert access.get("/v1/tokens").status == 200
+    assert access.get("/v1/namespaces/demo/jobs").status == 404
+    assert {route.path.split("/")[2] for route in served_by("Access")} == {"tokens"}
+    assert {*served_by("Access"), *served_by("Api")} == {*ROUTES}

@@ -10,7 +10,7 @@ from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.bundle import Ports
-from tests.unit.api.conftest import JOB, Api
+from tests.unit.api.conftest import JOB, Api, known_tokens
 
 NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"
 
@@ -18,7 +18,11 @@ NAMES_AND_NETWORKS = "*.example.com, api.example.org:8443, 10.0.0.0/8"
 def _api(ports: Ports, entries: str) -> Api:
     return Api(
         app=make_app(
-            Deployment(ports_of=lambda: ports, terms=Terms(targets=TargetTerms(allowed=AllowList.parse(entries))))
+            Deployment(
+                tokens_of=known_tokens,
+                ports_of=lambda: ports,
+                terms=Terms(targets=TargetTerms(allowed=AllowList.parse(entries))),
+            )
         )
     )
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from minutehand.adapters.memory import MemoryState, MemoryTokens
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.token import Role, Token, digest_of
-from minutehand.entrypoints.api.app import make_app
-from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.authorizer import answer
-from minutehand.usecases.ports.bundle import Ports
-from tests.unit.api.conftest import Api
+from tests.unit.api.conftest import NOON
 
 SECRET = "s3cretS3cretS3cretS3cretS3cretS3cretS3cr"
 ARN = "arn:aws:execute-api:eu-west-1:123456789012:abc123/prod/GET/v1/namespaces/demo/jobs"
@@ -29,8 +28,12 @@ def _event(authorization: str | None) -> dict[str, Any]:
     return {"type": "TOKEN", "authorizationToken": authorization, "methodArn": ARN}
 
 
+def _answer(tokens: MemoryTokens, now: datetime = NOON) -> dict[str, Any]:
+    return answer(_event(f"Bearer {SECRET}"), tokens, lambda: tokens, now)
+
+
 def test_a_known_secret_may_call_the_whole_stage(tokens: MemoryTokens) -> None:
-    assert answer(_event(f"Bearer {SECRET}"), tokens) == {
+    assert _answer(tokens) == {
         "principalId": "ci",
         "policyDocument": {
             "Version": "2012-10-17",
@@ -42,13 +45,12 @@ def test_a_known_secret_may_call_the_whole_stage(tokens: MemoryTokens) -> None:
                 }
             ],
         },
-        "context": {"token": "ci", "role": "operator", "namespaces": "a,b"},
     }
 
 
 @pytest.mark.parametrize("written", [f"bearer {SECRET}", f"BEARER   {SECRET}", f" Bearer {SECRET} "])
 def test_the_scheme_ignores_case_and_surrounding_spaces(tokens: MemoryTokens, written: str) -> None:
-    assert answer(_event(written), tokens)["principalId"] == "ci"
+    assert answer(_event(written), tokens, lambda: tokens, NOON)["principalId"] == "ci"
 
 
 @pytest.mark.parametrize(
@@ -57,26 +59,43 @@ def test_the_scheme_ignores_case_and_surrounding_spaces(tokens: MemoryTokens, wr
 )  # fmt: skip
 def test_anything_else_raises_the_gateways_unauthorized_error(tokens: MemoryTokens, written: str | None) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$"):
-        answer(_event(written), tokens)
+        answer(_event(written), tokens, lambda: tokens, NOON)
 
 
 def test_the_digest_is_not_accepted_as_the_secret(tokens: MemoryTokens) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$"):
-        answer(_event(f"Bearer {digest_of(SECRET)}"), tokens)
+        answer(_event(f"Bearer {digest_of(SECRET)}"), tokens, lambda: tokens, NOON)
 
 
 def test_a_request_authorizer_finds_the_header_in_any_case(tokens: MemoryTokens) -> None:
     event = {"type": "REQUEST", "methodArn": ARN, "headers": {"AUTHORIZATION": f"Bearer {SECRET}"}}
-    assert answer(event, tokens)["principalId"] == "ci"
+    assert answer(event, tokens, lambda: tokens, NOON)["principalId"] == "ci"
 
 
 def test_a_request_without_headers_is_unauthorized(tokens: MemoryTokens) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$"):
-        answer({"type": "REQUEST", "methodArn": ARN, "headers": None}, tokens)
+        answer({"type": "REQUEST", "methodArn": ARN, "headers": None}, tokens, lambda: tokens, NOON)
 
 
-def test_the_api_reads_what_the_authorizer_writes(tokens: MemoryTokens, ports: Ports) -> None:
-    context = answer(_event(f"Bearer {SECRET}"), tokens)["context"]
-    api = Api(app=make_app(Deployment(ports_of=lambda: ports)), **context)
-    assert api.get("/v1/namespaces/b/jobs").status == 200
-    assert api.get("/v1/namespaces/c/jobs").status == 403
+def test_an_expired_token_is_unauthorized(tokens: MemoryTokens) -> None:
+    [token] = tokens.page(10, None).items
+    tokens.put(token._replace(expires_at=NOON))
+    assert _answer(tokens, NOON - timedelta(milliseconds=1))["principalId"] == "ci"
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        _answer(tokens, NOON)
+
+
+def test_the_use_of_a_token_is_noted_once_an_hour(tokens: MemoryTokens) -> None:
+    noted = []
+    for minutes in (0, 1, 59, 60, 61):
+        _answer(tokens, NOON + timedelta(minutes=minutes))
+        [token] = tokens.page(10, None).items
+        noted.append(token.last_used_at)
+    assert noted == [NOON, NOON, NOON, NOON + timedelta(hours=1), NOON + timedelta(hours=1)]
+
+
+def test_a_use_that_cannot_be_noted_fails_no_request(tokens: MemoryTokens) -> None:
+    def broken() -> MemoryTokens:
+        raise Unavailable("the table refuses writes")
+
+    assert answer(_event(f"Bearer {SECRET}"), tokens, broken, NOON)["principalId"] == "ci"

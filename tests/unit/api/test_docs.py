@@ -23,6 +23,7 @@ from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import ProgressRequest, ReportRequest
+from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenRequest
 from minutehand.entrypoints.api.forms.accept import Terms, accept
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.forms.schema import schema_of
@@ -48,7 +49,9 @@ IN_FIRST_CELLS = " ".join(row[1] for row in ROWS)
 
 def test_every_route_is_documented_with_its_role() -> None:
     documented = {(row[1].strip(" `"), row[2].strip()) for row in ROWS if " /" in row[1]}
-    assert documented == {(f"{e.method} {e.path}", e.role.value if e.role else "none") for e in ROUTES}
+    agents = {True: " or agent", False: ""}
+    roles = {route: f"{route.role.value}{agents[route.agents]}" if route.role else "none" for route in ROUTES}
+    assert documented == {(f"{route.method} {route.path}", role) for route, role in roles.items()}
 
 
 @pytest.mark.parametrize("parameter", sorted(set().union(*(endpoint.query for endpoint in ROUTES))))
@@ -123,6 +126,21 @@ def test_every_field_of_a_namespace_is_documented_and_the_example_is_answered_as
     status = api.post("/v1/namespaces/shop/pause").body["status"]
     for field in (*(each.name for each in flat(NamespaceDocument)), *status, *status["pauses"][0]):
         assert f"`{field}`" in page
+
+
+@pytest.mark.parametrize("field", [each.name for cls in (TokenRequest, CreatedTokenDocument) for each in flat(cls)])
+def test_every_field_of_a_token_is_documented(field: str) -> None:
+    page = TEXT.partition("\n## Tokens\n")[2].partition("\n## ")[0]
+    assert f"`{field}`" in page
+
+
+def test_the_example_of_a_token_is_made_as_the_page_says(api: Api) -> None:
+    page = TEXT.partition("\n## Tokens\n")[2].partition("\n## ")[0]
+    [(sent, answered)] = re.findall(r"-d '(\{.+?\})'\n(\{.+?\})\n", page)
+    answer = api.by(token="admin").post("/v1/tokens", body=json.loads(sent))
+    assert (answer.status, answer.body.keys()) == (201, (shown := json.loads(answered)).keys())
+    varying = ("id", "secret")
+    assert {**answer.body, **dict.fromkeys(varying)} == {**shown, **dict.fromkeys(varying)}
 
 
 @pytest.mark.parametrize("limit", [MOST_SPANS, MOST_WEEKLY])

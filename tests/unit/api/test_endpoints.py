@@ -16,7 +16,7 @@ from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.http.allow_list import AllowList
 from minutehand.targets.terms import TargetTerms
 from tests.support.memory_ports import memory_balancing
-from tests.unit.api.conftest import HEARTBEAT, NOON, Api
+from tests.unit.api.conftest import HEARTBEAT, NOON, Api, known_tokens
 
 SERVICE = "/v1/namespaces/demo/services/reports/endpoints"
 A = {"url": "https://10.0.3.7:8443", "weight": 3, "ttl": "30s"}
@@ -116,6 +116,7 @@ def test_an_endpoint_outside_the_allowed_targets_is_refused(ports, state, clock)
     api = Api(
         app=make_app(
             Deployment(
+                tokens_of=known_tokens,
                 ports_of=lambda: ports,
                 terms=Terms(targets=allowed),
                 balancing_of=lambda: memory_balancing(state, clock),
@@ -212,7 +213,12 @@ def test_of_a_service_in_cloud_map_those_are_shown_that_failed(ports, state, clo
     terms = Terms(targets=TargetTerms(cloud_map=("shop.*",)))
     api = Api(
         app=make_app(
-            Deployment(ports_of=lambda: ports, terms=terms, balancing_of=lambda: memory_balancing(state, clock))
+            Deployment(
+                tokens_of=known_tokens,
+                ports_of=lambda: ports,
+                terms=terms,
+                balancing_of=lambda: memory_balancing(state, clock),
+            )
         )
     )
     assert api.put(job(cloud_map={"namespace": "shop.internal", "service": "reports"})).status == 201

@@ -16,7 +16,7 @@ from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.job_change import Change
-from tests.unit.api.conftest import JOB, PATH, Api
+from tests.unit.api.conftest import JOB, PATH, Api, known_tokens
 
 Lines = Callable[[], list[dict[str, Any]]]
 
@@ -108,7 +108,7 @@ def test_ports_that_cannot_be_made_are_500_and_health_still_answers() -> None:
     def broken() -> Ports:
         raise KeyError("JOBS_TABLE")
 
-    api = Api(app=make_app(Deployment(ports_of=broken)))
+    api = Api(app=make_app(Deployment(tokens_of=known_tokens, ports_of=broken)))
     answer = api.get()
     assert answer.status == 500
     assert "JOBS_TABLE" not in str(answer.body)

@@ -11,7 +11,7 @@ from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.bundle import Ports
-from tests.unit.api.conftest import HEARTBEAT, JOB, Answer, Api
+from tests.unit.api.conftest import HEARTBEAT, JOB, Answer, Api, known_tokens
 
 FULL = {
     "namespace": "demo",
@@ -195,13 +195,21 @@ def test_a_job_of_parents_needs_no_schedule_and_parents_without_a_namespace_are_
 
 
 def test_a_job_without_retention_gets_the_deployments(ports: Ports) -> None:
-    brief = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(retention=timedelta(days=7)))))
+    brief = Api(
+        app=make_app(
+            Deployment(tokens_of=known_tokens, ports_of=lambda: ports, terms=Terms(retention=timedelta(days=7)))
+        )
+    )
     assert brief.put().body["retention"] == "7d"
     assert brief.put(JOB | {"retention": "90d"}).body["retention"] == "90d"
 
 
 def test_the_deployments_retention_must_cover_the_longest_run(ports: Ports) -> None:
-    short = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(retention=timedelta(days=3)))))
+    short = Api(
+        app=make_app(
+            Deployment(tokens_of=known_tokens, ports_of=lambda: ports, terms=Terms(retention=timedelta(days=3)))
+        )
+    )
     [error] = short.put(JOB | {"run_timeout": "5d"}).body["errors"]
     assert error["path"] == "retention"
     assert "3d is shorter than run_timeout, which is 5d" in error["message"]

@@ -13,7 +13,7 @@ from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.forms.accept import Terms
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.ports.bundle import Ports
-from tests.unit.api.conftest import HEARTBEAT, JOB, PATH, Api, FakeClock
+from tests.unit.api.conftest import HEARTBEAT, JOB, PATH, Api, FakeClock, known_tokens
 
 
 def test_a_changed_job_gets_the_next_revision_and_the_callers_name(api: Api) -> None:
@@ -131,7 +131,13 @@ def test_an_unreadable_schedule_does_not_hide_the_other_jobs_of_a_list(api: Api,
 
 
 def test_a_deployment_may_allow_loopback_targets(ports: Ports) -> None:
-    local = Api(app=make_app(Deployment(ports_of=lambda: ports, terms=Terms(targets=TargetTerms(allow_loopback=True)))))
+    local = Api(
+        app=make_app(
+            Deployment(
+                tokens_of=known_tokens, ports_of=lambda: ports, terms=Terms(targets=TargetTerms(allow_loopback=True))
+            )
+        )
+    )
     target = {"type": "http", "url": "http://127.0.0.1:8080/echo"}
     assert local.put(JOB | {"target": target}).status == 201
 

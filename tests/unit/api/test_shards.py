@@ -13,7 +13,7 @@ from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.reshard import AT_MOST, EMPTY_FOR, PAUSE_PER_MOVE
 from minutehand.usecases.upkeep.shards import LAYOUT_TRUSTED_FOR, ReshardingState, ShardStatus
-from tests.unit.api.conftest import NOON, Api
+from tests.unit.api.conftest import NOON, Api, known_tokens
 
 PATH = "/v1/shards"
 SETTLED = {"shards": 8, "read": 8, "state": "settled", "left": 0, "empty_since": None}
@@ -23,7 +23,7 @@ def api_with(status: ShardStatus) -> Api:
     def no_world() -> Ports:
         raise AssertionError("nothing else is asked")
 
-    return Api(app=make_app(Deployment(ports_of=no_world, shards_of=lambda: status)))
+    return Api(app=make_app(Deployment(tokens_of=known_tokens, ports_of=no_world, shards_of=lambda: status)))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ class Route:
     method: str
     path: str
     role: str | None
+    function: str = "Api"
 
 
 TABLE = [
@@ -38,6 +39,11 @@ def test_a_path_holds_its_methods_and_only_a_route_without_a_role_is_open() -> N
         "/v1/jobs/{name}": {"get": token, "put": token},
         "/v1/jobs": {"get": token},
     }
+
+
+def test_a_route_calls_the_function_that_serves_it() -> None:
+    [_, line] = routes.openapi_paths([Route("POST", "/v1/tokens", "admin", "Access")])
+    assert "functions/${AccessFunction.Arn}/invocations" in line
 
 
 def test_routes_replace_what_was_between_the_marks_and_nothing_else() -> None:

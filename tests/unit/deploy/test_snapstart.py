@@ -51,7 +51,7 @@ def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None
         for one in of_type(resources, "AWS::Lambda::Permission").values()
         if one["Properties"]["Principal"] == "apigateway.amazonaws.com"
     ]
-    assert sorted(by_gateway) == ["ApiFunctionAliaslive", "AuthorizerFunctionAliaslive"]
+    assert sorted(by_gateway) == ["AccessFunction", *["ApiFunctionAliaslive"] * 2, "AuthorizerFunctionAliaslive"]
 
 
 def test_an_old_version_is_deleted_with_its_snapshot(tmp_path: Path) -> None:

@@ -100,10 +100,10 @@ def test_the_api_answers_503_and_logs_the_code(refusals: list[str]) -> None:
     event = {
         "path": "/v1/namespaces/demo/jobs",
         "httpMethod": "GET",
-        "headers": {},
-        "requestContext": {"authorizer": {"token": "ada", "role": "admin", "namespaces": "*"}},
+        "headers": {"Authorization": "Bearer s3cret"},
+        "requestContext": {},
     }
     answer = api.handler(event, Context())
     assert answer["statusCode"] == 503
     assert json.loads(answer["body"])["type"].endswith("unavailable")
-    assert refusals == ["dynamodb Query refused: AccessDenied: no permission for Query"]
+    assert refusals == ["dynamodb GetItem refused: AccessDenied: no permission for GetItem"]

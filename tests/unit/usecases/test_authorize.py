@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from minutehand.adapters.memory import MemoryState, MemoryTokens
 from minutehand.domain.errors import NotAllowed
 from minutehand.domain.token import Role, Token, digest_of
-from minutehand.usecases.authorize import authorize, require
+from minutehand.usecases.authorize import authorize, require, require_somewhere
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def token(role: Role = Role.OPERATOR, *namespaces: str) -> Token:
@@ -21,7 +25,7 @@ def tokens() -> MemoryTokens:
 
 @pytest.mark.parametrize("header", ["Bearer s3cret", "bearer s3cret", "BEARER   s3cret", "  Bearer s3cret "])
 def test_a_bearer_secret_is_known_by_its_hash(tokens: MemoryTokens, header: str) -> None:
-    assert authorize(tokens, header) == token(Role.OPERATOR, "shop")
+    assert authorize(tokens, header, NOW) == token(Role.OPERATOR, "shop")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,27 @@ def test_a_bearer_secret_is_known_by_its_hash(tokens: MemoryTokens, header: str)
     ],
 )
 def test_an_unknown_secret_has_no_token(tokens: MemoryTokens, header: str | None, why: str) -> None:
-    assert authorize(tokens, header) is None, why
+    assert authorize(tokens, header, NOW) is None, why
+
+
+def test_a_token_is_refused_from_the_instant_of_its_expiry_on(tokens: MemoryTokens) -> None:
+    tokens.put(token(Role.OPERATOR, "shop")._replace(expires_at=NOW))
+    assert authorize(tokens, "Bearer s3cret", NOW - timedelta(milliseconds=1)) is not None
+    assert authorize(tokens, "Bearer s3cret", NOW) is None
+
+
+def test_an_agent_passes_only_where_agents_do() -> None:
+    require(token(Role.AGENT, "shop"), Role.VIEWER, "shop", agents=True)
+    for needed, namespace, agents in ((Role.VIEWER, "shop", False), (Role.VIEWER, "bank", True)):
+        with pytest.raises(NotAllowed):
+            require(token(Role.AGENT, "shop"), needed, namespace, agents=agents)
+
+
+def test_a_token_of_any_namespace_passes_where_that_is_enough() -> None:
+    require_somewhere(token(Role.ADMIN, "shop"), Role.ADMIN)
+    require_somewhere(token(Role.AGENT, "shop"), Role.VIEWER, agents=True)
+    with pytest.raises(NotAllowed, match="the token 'ci' is agent in 'shop'; this needs viewer in any namespace"):
+        require_somewhere(token(Role.AGENT, "shop"), Role.VIEWER)
 
 
 def test_a_token_passes_where_it_may_act() -> None:

@@ -70,10 +70,22 @@ def listed_page(
         Invalid: for a cursor of another list.
     """
     partition = f"{keys.NAMESPACE}{namespace}"
+    found = page_of_entries(table, partition, prefix, listing=listing, of=namespace, limit=limit, cursor=cursor)
+    return Page(items=tuple(table.decoded(item, decode) for item in found.items), next=found.next)
+
+
+def page_of_entries(
+    table: Table, partition: str, prefix: str, *, listing: str, of: str, limit: int, cursor: str | None
+) -> Page[ReadItem]:
+    """A page of the items of a partition whose sort keys begin with `prefix`, in order. The cursor has the rest of the last sort key.
+
+    Raises:
+        Invalid: for a cursor of another list.
+    """
     request: dict[str, object] = {}
     if cursor is not None:
-        name = cursors.decode(cursor, listing=listing, of=namespace)
-        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{name}")
+        last_entry = cursors.decode(cursor, listing=listing, of=of)
+        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{last_entry}")
     items, last = table.query_once(
         KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
         ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
@@ -84,5 +96,5 @@ def listed_page(
     found = items[:limit]
     next_ = None
     if found and (len(items) > limit or last is not None):
-        next_ = cursors.encode(listing=listing, of=namespace, last=found[-1]["sk"]["S"].removeprefix(prefix))
-    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)
+        next_ = cursors.encode(listing=listing, of=of, last=found[-1]["sk"]["S"].removeprefix(prefix))
+    return Page(items=tuple(found), next=next_)

@@ -1,16 +1,27 @@
-"""Store of tokens, in the Jobs table."""
+"""Store of tokens, in the Jobs table: an item for each token, under its digest, and one for its entry in the list of tokens."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.dynamodb.calls.table import Store
 from minutehand.adapters.dynamodb.codecs import keys
-from minutehand.adapters.dynamodb.codecs.values import read_text, text
-from minutehand.domain.token import Role, Token
+from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instant, read_instant, read_text, text, whole
+from minutehand.domain.token import USE_NOTED_EVERY, Role, Token
 
 if TYPE_CHECKING:
-    from minutehand.adapters.dynamodb.codecs.values import ReadItem
+    from datetime import datetime
+
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+    from minutehand.usecases.ports.stores import Page
+
+KEPT_AFTER_EXPIRY = timedelta(days=30)
+"""How long an expired token stays listed. Then DynamoDB deletes its items by their time to live."""
+LAST_USED_AT = "last_used_at"
+"""The only attribute that the role of the authorizer may write."""
 
 
 class DynamoTokens(Store):
@@ -21,20 +32,95 @@ class DynamoTokens(Store):
         return None if item is None else self._table.decoded(item, _decode)
 
     def put(self, token: Token) -> None:
-        self._table.put(
-            {
-                **keys.token(token.digest),
-                "name": text(token.name),
-                "role": text(token.role.value),
-                "namespaces": {"L": [text(namespace) for namespace in token.namespaces]},
-            }
+        self._table.write_all([self._put(item) for item in _items(token)])
+
+    def add(self, token: Token, *, key: str, until: datetime) -> str | None:
+        used: Item = {**keys.token_key(key), "id": text(token.id), EXPIRES_AT: epoch(until)}
+        writes = [self._put(item, new=True) for item in (*([used] if key else []), *_items(token))]
+        refused = self._table.write_all(writes)
+        if refused is None:
+            return None
+        # Ids and digests are of random secrets, so that only the key can have been used before.
+        earlier = next(item for item in refused if item)
+        return read_text(earlier, "id")
+
+    def find(self, token_id: str) -> Token | None:
+        entry = self._table.get(keys.listed_token(token_id))
+        return None if entry is None else self.get(read_text(entry, "digest"))
+
+    def page(self, limit: int, cursor: str | None) -> Page[Token]:
+        from minutehand.adapters.dynamodb.namespaces import page_of_entries  # noqa: PLC0415 - the authorizer lists nothing
+        from minutehand.usecases.ports.stores import Page  # noqa: PLC0415
+
+        page = page_of_entries(
+            self._table, keys.TOKENS, keys.TOKENS_IDS, listing="tokens", of=keys.TOKENS, limit=limit, cursor=cursor
         )
+        digests = [read_text(entry, "digest") for entry in page.items]
+        found = self._table.get_many([keys.token(digest) for digest in digests])
+        tokens = [self._table.decoded(item, _decode) for item in found]
+        return Page(items=tuple(sorted(tokens, key=lambda token: token.id)), next=page.next)
+
+    def remove(self, token: Token) -> None:
+        self._table.write_all(
+            [
+                {"Delete": {"TableName": self._table.name, "Key": key}}
+                for key in (keys.token(token.digest), keys.listed_token(token.id))
+            ]
+        )
+
+    def note_use(self, token: Token, now: datetime) -> None:
+        self._table.update_where(
+            Key=keys.token(token.digest),
+            UpdateExpression=f"SET {LAST_USED_AT} = :now",
+            ConditionExpression=f"attribute_exists(pk) AND (attribute_not_exists({LAST_USED_AT}) OR {LAST_USED_AT} <= :due)",
+            ExpressionAttributeValues={":now": whole(now), ":due": whole(now - USE_NOTED_EVERY)},
+        )
+
+    def _put(self, item: Item, *, new: bool = False) -> TransactWriteItemTypeDef:
+        if not new:
+            return {"Put": {"TableName": self._table.name, "Item": item}}
+        return {
+            "Put": {
+                "TableName": self._table.name,
+                "Item": item,
+                "ConditionExpression": "attribute_not_exists(pk)",
+                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+            }
+        }
+
+
+def _items(token: Token) -> tuple[Item, Item]:
+    """The item of a token, and that of its entry in the list."""
+    stored: Item = {
+        **keys.token(token.digest),
+        "name": text(token.name),
+        "role": text(token.role.value),
+        "namespaces": {"L": [text(namespace) for namespace in token.namespaces]},
+    }
+    entry: Item = {**keys.listed_token(token.id), "digest": text(token.digest)}
+    if token.created_at:
+        stored["created_at"] = instant(token.created_at)
+    if token.created_by:
+        stored["created_by"] = text(token.created_by)
+    if token.last_used_at:
+        stored[LAST_USED_AT] = whole(token.last_used_at)
+    if token.expires_at:
+        stored["valid_until"] = instant(token.expires_at)
+        stored[EXPIRES_AT] = entry[EXPIRES_AT] = epoch(token.expires_at + KEPT_AFTER_EXPIRY)
+    return stored, entry
 
 
 def _decode(item: ReadItem) -> Token:
+    def optional(name: str) -> datetime | None:
+        return read_instant(item, name) if name in item else None
+
     return Token(
         digest=read_text(item, "pk").partition("#")[2],
         name=read_text(item, "name"),
         role=Role(read_text(item, "role")),
         namespaces=tuple(namespace["S"] for namespace in item["namespaces"]["L"]),
+        created_at=optional("created_at"),
+        created_by=read_text(item, "created_by") if "created_by" in item else None,
+        expires_at=optional("valid_until"),
+        last_used_at=optional(LAST_USED_AT),
     )

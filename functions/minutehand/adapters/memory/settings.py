@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
 from minutehand.adapters.memory.state import MemoryStore
 from minutehand.domain.calendar import Calendar, CalendarKey
+from minutehand.domain.instants import ceiling
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.stores import Page
@@ -71,3 +73,31 @@ class MemoryTokens(MemoryStore):
     def put(self, token: Token) -> None:
         with self._state.lock:
             self._state.tokens[token.digest] = token
+
+    def add(self, token: Token, *, key: str, until: datetime) -> str | None:  # noqa: ARG002 - in memory, nothing expires
+        with self._state.lock:
+            if key and key in self._state.token_keys:
+                return self._state.token_keys[key]
+            if key:
+                self._state.token_keys[key] = token.id
+            self.put(token)
+            return None
+
+    def find(self, token_id: str) -> Token | None:
+        with self._state.lock:
+            return next((token for token in self._state.tokens.values() if token.id == token_id), None)
+
+    def page(self, limit: int, cursor: str | None) -> Page[Token]:
+        with self._state.lock:
+            found = list(self._state.tokens.values())
+        return page_of(found, lambda each: each.id, listing="tokens", of="TOKENS", limit=limit, cursor=cursor)
+
+    def remove(self, token: Token) -> None:
+        with self._state.lock:
+            self._state.tokens.pop(token.digest, None)
+
+    def note_use(self, token: Token, now: datetime) -> None:
+        with self._state.lock:
+            stored = self._state.tokens.get(token.digest)
+            if stored is not None and stored.use_to_note(now):
+                self._state.tokens[token.digest] = stored._replace(last_used_at=ceiling(now))

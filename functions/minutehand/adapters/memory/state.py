@@ -56,6 +56,7 @@ class MemoryState:
         skipped: skipped ranges, in the order in which they were recorded.
         entries: entries of runs, by namespace, minute and id.
         texts: long outputs, by place.
+        token_keys: ids of tokens, by the idempotency key that made them.
         executions: who waits for the end of an execution, by its ARN.
         messages: sent messages, in order.
         hidden: hidden messages and for how long, in order.
@@ -90,6 +91,7 @@ class MemoryState:
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
     permits: dict[PermitKey, Permit] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)
+    token_keys: dict[str, str] = field(default_factory=dict)
     balances: dict[JobKey, Balance] = field(default_factory=dict)
     services: dict[ServiceKey, Service] = field(default_factory=dict)
     executions: dict[str, Awaiting] = field(default_factory=dict)

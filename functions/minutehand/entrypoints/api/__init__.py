@@ -11,7 +11,9 @@ with collection_paused():
     from minutehand.entrypoints import bootstrap, clients
     from minutehand.entrypoints.api.app import make_app
     from minutehand.entrypoints.api.call import Deployment
+    from minutehand.entrypoints.api.callers import throttle_of
     from minutehand.entrypoints.api.forms.accept import Terms
+    from minutehand.entrypoints.api.routes import served_by
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.sharding import index
     from minutehand.entrypoints.telemetry import measured
@@ -28,12 +30,14 @@ def _app() -> APIGatewayRestResolver:
     given = clients.settings()
     return make_app(
         Deployment(
-            ports_of=bootstrap.ports,
             tokens_of=tokens,
+            ports_of=bootstrap.ports,
             terms=Terms(targets=target_terms(given), retention=given.run_retention),
             balancing_of=bootstrap.endpoint_stores,
             shards_of=lambda: shard_status(index().layout(), given.due_shards),
-        )
+            throttle=throttle_of(given),
+        ),
+        served_by("Api"),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,20 +13,21 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from minutehand.domain.errors import Invalid, NotFound
 from minutehand.domain.token import EVERYWHERE, Role, Token
 from minutehand.entrypoints.api.call import Call, Deployment
+from minutehand.entrypoints.api.callers import Callers
 from minutehand.entrypoints.api.forms.invalid import name_problem
-from minutehand.entrypoints.api.forms.request import header_of, no_body, query_of
-from minutehand.entrypoints.api.problems import Unauthenticated, WrongMethod, problem
+from minutehand.entrypoints.api.forms.request import no_body, query_of
+from minutehand.entrypoints.api.problems import WrongMethod, problem
 from minutehand.entrypoints.api.routes import ROUTES, Route
-from minutehand.usecases.authorize import authorize, require
-from minutehand.usecases.ports.tokens import Tokens
+from minutehand.usecases.authorize import require, require_somewhere
 
 # The percent-encoded letters, digits, `-`, `.` and `_`. Not `~`, which is in run ids, and which some clients encode.
 _NEEDLESSLY_ENCODED = re.compile(r"%(2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)", re.ASCII | re.IGNORECASE)
 _ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 
 
-def make_app(deployment: Deployment) -> APIGatewayRestResolver:
-    """Make the app that serves a deployment."""
+def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGatewayRestResolver:
+    """Make the app that serves these routes of a deployment."""
+    callers = Callers(deployment)
     app = APIGatewayRestResolver(
         cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
     )
@@ -37,11 +38,13 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             # Not the router's own match: its patterns end with $, which also matches before a line break.
             matched = route.match(app.current_event.path)
             path = {name: _decoded(text) for name, text in matched.groupdict().items()} if matched else {}
-            caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
-            if route.role:
-                # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
-                # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
-                require(caller, route.role, path.get("namespace", EVERYWHERE))
+            caller = callers.identify(event) if route.role else _ANYONE
+            # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
+            # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
+            if route.role and route.somewhere:
+                require_somewhere(caller, route.role, agents=route.agents)
+            elif route.role:
+                require(caller, route.role, path.get("namespace", EVERYWHERE), agents=route.agents)
             names = () if route.checks_names else ("namespace", "name", "service", "endpoint")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
             if wrong:
@@ -60,7 +63,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
 
         return answer
 
-    for route in ROUTES:
+    for route in routes:
         app.route(route.path.replace("{", "<").replace("}", ">"), method=route.method)(answer_of(route))
 
     @app.not_found
@@ -68,7 +71,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
         """Answer a request that Powertools' router did not match: its method is wrong, or a name in the path has characters that
         the router's patterns exclude."""
         method, path = app.current_event.http_method.upper(), app.current_event.path
-        matching = [route for route in ROUTES if route.match(path)]
+        matching = [route for route in routes if route.match(path)]
         if not matching:
             raise NotFound(f"there is no route {path!r:.200}; the API reference lists the routes")
         for route in matching:
@@ -90,30 +93,6 @@ def _decoded(text: str) -> str:
     names have, and that no client encodes, are not decoded; the name is then invalid.
     """
     return text if _NEEDLESSLY_ENCODED.search(text) else unquote(text)
-
-
-def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) -> Token:
-    """The token that the authorizer accepted.
-
-    Some emulators of API Gateway never call the authorizer, and a route may be deployed without an authorizer. This function then
-    looks the token up by the authorizer's rules, so no request passes without a valid token.
-    """
-    match (event.get("requestContext") or {}).get("authorizer"):
-        case {"token": str(name), "role": str(role), "namespaces": str(namespaces)} if role in {
-            each.value for each in Role
-        }:
-            return Token(digest="", name=name, role=Role(role), namespaces=tuple(filter(None, namespaces.split(","))))
-    header = header_of(event, "authorization")
-    if not tokens_of or not header:
-        raise Unauthenticated("no token; send the header 'Authorization: Bearer TOKEN'")
-    token = authorize(tokens_of(), header)
-    if not token:
-        raise Unauthenticated(
-            "the header 'Authorization' has no token of this stack; send 'Bearer TOKEN' with one that is stored. An emulator that skips "
-            "the template's custom resource (LocalStack without an account) stores the first token only when 'python -m localstack deploy' "
-            "or its ready hook deploys the stack"
-        )
-    return token
 
 
 def _request_id(event: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
@@ -12,16 +13,24 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.errors import NotFound, Unavailable
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.throttle import Throttle
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.problems import NOT_CACHED
+from minutehand.entrypoints.clients import clock
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
+from minutehand.usecases.ports.stores import Clock
 from minutehand.usecases.ports.tokens import Tokens
+from minutehand.usecases.recent_tokens import REVOKED_WITHIN
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
 _UNSHARDED = ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
+
+
+def _no_ports() -> Ports:
+    raise Unavailable("this function serves no routes of jobs")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,15 +39,21 @@ class Deployment:
     first needs what they return.
 
     Attributes:
-        ports_of: makes the ports.
-        tokens_of: makes the token store, for requests that no authorizer has checked; without it, those are refused.
+        tokens_of: makes the store of tokens.
+        ports_of: makes the ports; a function that serves only routes of tokens has none.
+        clock: the time by which tokens expire.
+        tokens_kept: how long a token that was read counts without being read again.
+        throttle: the limits of each token's requests to this process; None for no limit.
         terms: limits and defaults for jobs.
         shards_of: reads how timers are spread over shards; without it, there is one shard.
         balancing_of: makes the stores of services and of the state of endpoints.
     """
 
-    ports_of: Callable[[], Ports]
-    tokens_of: Callable[[], Tokens] | None = None
+    tokens_of: Callable[[], Tokens]
+    ports_of: Callable[[], Ports] = _no_ports
+    clock: Clock = clock
+    tokens_kept: timedelta = REVOKED_WITHIN
+    throttle: Throttle | None = None
     terms: Terms = DEFAULT_TERMS
     shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
     balancing_of: Callable[[], Balancing] | None = None
@@ -65,6 +80,11 @@ class Call:
     def ports(self) -> Ports:
         """The ports of the use cases (stores, queue, clock), made at their first use."""
         return self.deployment.ports_of()
+
+    @property
+    def tokens(self) -> Tokens:
+        """The store of tokens, made at its first use."""
+        return self.deployment.tokens_of()
 
     @property
     def balancing(self) -> Balancing:
@@ -101,12 +121,12 @@ class Call:
         if self.key not in self.ports.definitions.get([self.key]):
             raise NotFound(f"there is no job {self.key}, and there never was one")
 
-    def log(self, action: str, *, what: str = "job", **about: object) -> None:
+    def log(self, action: str, *, what: str = "job", named: str = "", **about: object) -> None:
         """Log a change: `action`, the changed thing's name under the key `what`, and the name of the caller's token.
 
-        `about` adds further keys to the log line; they must not be names that `logging` reserves, such as `created`.
+        `named` is the name, if it is neither a job or calendar nor the namespace of the path. `about` adds further keys to the log line; they must not be names that `logging` reserves, such as `created`.
         """
-        named = str(self.key) if self.name else self.namespace
+        named = named or (str(self.key) if self.name else self.namespace)
         line = {"action": action, what: named, "token": self.caller.name, "request_id": self.request_id}
         logger.info(f"{action} {named}", extra=line | about)
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from math import ceil
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
@@ -59,6 +61,14 @@ class Unauthenticated(MinutehandError):
     """The request has no valid token."""
 
 
+class Throttled(MinutehandError):
+    """The caller's token has sent too many requests; `wait` says when the next may pass."""
+
+    def __init__(self, message: str, wait: timedelta) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
 class WrongMethod(MinutehandError):
     """The path of a request exists, but not with its method; `allowed` are the path's methods."""
 
@@ -102,6 +112,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     KeyReused: Kind(status=409, name="key-reused", title="Idempotency key reused"),
     TooLarge: Kind(status=413, name="too-large", title="Body too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
+    Throttled: Kind(status=429, name="throttled", title="Too many requests"),
     Exception: Kind(
         status=500,
         name="internal",
@@ -152,6 +163,8 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
     headers = {**NOT_CACHED, **(kind.headers or {})}
     if isinstance(error, WrongMethod):
         headers["Allow"] = ", ".join(error.allowed)
+    if isinstance(error, Throttled):
+        headers["Retry-After"] = str(max(1, ceil(error.wait.total_seconds())))
     ours = kind.status >= 500
     if ours:
         logger.error(kind.title, action="answer", status=kind.status, request_id=request_id, exc_info=error)

@@ -17,6 +17,7 @@ from typing import Any, get_args
 from minutehand.domain.declaration.conversion import shown_value
 from minutehand.domain.declaration.field import Declared, is_declared
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, Retry
+from minutehand.domain.token import Role
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument
@@ -52,7 +53,7 @@ def _table(what: str) -> str:
         rows = [
             (
                 f"`{each.method} {each.path}`",
-                each.role.value if each.role else "none",
+                _role(each),
                 _input(each),
                 _first_line(each.answer),
             )
@@ -83,6 +84,13 @@ def _fields(cls: Any, prefix: str, *, with_parts: bool = False) -> Iterator[tupl
             yield from _fields(each.type, f"{name}.", with_parts=True)
         elif with_parts and is_declared(item):
             yield from _fields(item, f"{name}[].", with_parts=True)
+
+
+def _role(route: Route) -> str:
+    """The cell with the roles that may use a route: the least one, which those above it include, and `agent` where that may, too."""
+    if route.role is None:
+        return "none"
+    return f"{route.role.value} or {Role.AGENT.value}" if route.agents else route.role.value
 
 
 def _input(route: Route) -> str:

@@ -36,6 +36,7 @@ from minutehand.entrypoints.api.documents.requests import (
 )
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
+from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
 from minutehand.entrypoints.api.endpoints import (
     backfills,
     calendars,
@@ -47,6 +48,7 @@ from minutehand.entrypoints.api.endpoints import (
     reference,
     runs,
     service,
+    tokens,
 )
 
 
@@ -56,7 +58,7 @@ class Route:
 
     Attributes:
         path: as in template.yaml, with placeholders such as `{name}`.
-        role: the least role of a caller's token; None if no token is required.
+        role: the least role of a caller's token, of `viewer`, `operator` and `admin`; None if no token is required.
         answer: the endpoint.
         answers: the type of the answered document, or of the items of an answered list; None if the answer has no body.
         foretells: the type of the document that it answers to a dry run, if that is another one.
@@ -65,6 +67,10 @@ class Route:
         for_people: whether it belongs to the API's own description, which leaves itself out.
         query: the known query parameters; any other is refused.
         takes: the type of its body; without one, a POST refuses a body.
+        agents: whether a token with the role `agent` may use it, too.
+        somewhere: whether a token for any namespace may use it; the endpoint sees to what the token reaches. Otherwise, a route without
+            a namespace in its path needs a token for all.
+        function: the Lambda function that serves it, as template.yaml names it: `Api` or `Access`.
     """
 
     method: str
@@ -78,6 +84,9 @@ class Route:
     pages: bool = False
     foretells: type | None = None
     for_people: bool = False
+    agents: bool = False
+    somewhere: bool = False
+    function: str = "Api"
 
     @property
     def checks_names(self) -> bool:
@@ -100,6 +109,8 @@ _CALENDARS = f"{_NAMESPACE}/calendars"
 _CALENDAR = f"{_CALENDARS}/{{name}}"
 _ENDPOINTS = f"{_NAMESPACE}/services/{{service}}/endpoints"
 _ENDPOINT = f"{_ENDPOINTS}/{{endpoint}}"
+_TOKENS = "/v1/tokens"
+_TOKEN = f"{_TOKENS}/{{token_id}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
 """The query parameters of a route that answers a page of a list."""
@@ -173,7 +184,7 @@ ROUTES = (
     ),
     Route("DELETE", _CALENDAR, _A, calendars.delete_calendar, statuses=(204,)),
     Route("GET", f"{_NAMESPACE}/services", _V, endpoints.list_services, ServiceDocument, query=_PAGE, pages=True),
-    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument, pages=True),
+    Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument, pages=True, agents=True),
     Route(
         "PUT",
         _ENDPOINT,
@@ -182,8 +193,9 @@ ROUTES = (
         RegistrationDocument,
         takes=RegistrationRequest,
         statuses=(200, 201),
+        agents=True,
     ),
-    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered, statuses=(204,)),
+    Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered, statuses=(204,), agents=True),
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
@@ -191,5 +203,35 @@ ROUTES = (
     Route("GET", "/v1/openapi.json", None, reference.get_openapi, for_people=True),
     Route("GET", "/docs", None, reference.get_docs, for_people=True),
     Route("GET", "/docs/{asset}", None, reference.get_asset, for_people=True),
+    Route("GET", "/v1/token", _V, tokens.get_own_token, TokenDocument, agents=True, somewhere=True),
+    Route(
+        "GET",
+        _TOKENS,
+        _A,
+        tokens.list_tokens,
+        TokenDocument,
+        query=_PAGE,
+        pages=True,
+        somewhere=True,
+        function="Access",
+    ),
+    Route(
+        "POST",
+        _TOKENS,
+        _A,
+        tokens.create_token,
+        CreatedTokenDocument,
+        takes=TokenRequest,
+        statuses=(201,),
+        somewhere=True,
+        function="Access",
+    ),
+    Route("GET", _TOKEN, _A, tokens.get_token, TokenDocument, somewhere=True, function="Access"),
+    Route("DELETE", _TOKEN, _A, tokens.revoke_token, statuses=(204,), somewhere=True, function="Access"),
 )
 """Every route of the API."""
+
+
+def served_by(function: str) -> tuple[Route, ...]:
+    """The routes that a function serves (`Route.function`)."""
+    return tuple(route for route in ROUTES if route.function == function)

@@ -32,7 +32,7 @@ def test_the_token_may_be_in_either_header(api: Api, run: Run, headers: dict[str
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Basic YTpi"}, {"authorization": "Bearer"}])
 def test_a_callback_without_a_token_is_refused(api: Api, run: Run, headers: dict[str, str]) -> None:
-    answer = api.post(f"{ATTEMPT}/heartbeat", body={}, headers=headers)
+    answer = api.by(authorized=False).post(f"{ATTEMPT}/heartbeat", body={}, headers=headers)
     assert answer.status == 401
     assert "Minutehand-Token" in answer.body["detail"]
 

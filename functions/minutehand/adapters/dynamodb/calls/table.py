@@ -190,6 +190,10 @@ class Table:
                 return False
         return True
 
+    def update_where(self, **request: Any) -> bool:
+        """Update an item if the request's condition holds. Return whether it was updated; unlike `update_if`, this reads nothing."""
+        return self._if_condition_holds("UpdateItem", lambda: self.client.update_item(TableName=self.name, **request))
+
     def update_if(self, **request: Any) -> ReadItem | None:
         """Update an item if the request's condition holds.
 

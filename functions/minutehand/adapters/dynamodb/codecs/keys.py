@@ -31,6 +31,8 @@ BACKFILL = "BACKFILL#"
 WATCHLISTS = "WATCHLISTS#"
 BUCKET = "STAY#"
 SERVICE = "SERVICE#"
+TOKENS = "TOKENS"
+TOKENS_IDS = "t-"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -137,6 +139,16 @@ def namespace(name: str) -> Item:
 def token(digest: str) -> Item:
     """Key of a token."""
     return key(f"TOKEN#{digest}", "TOKEN")
+
+
+def listed_token(token_id: str) -> Item:
+    """Key of a token's entry in the list of tokens."""
+    return key(TOKENS, token_id)
+
+
+def token_key(idempotency_key: str) -> Item:
+    """Key of the record that an idempotency key made a token."""
+    return key(TOKENS, f"KEY#{hashlib.sha256(idempotency_key.encode()).hexdigest()}")
 
 
 def graph() -> Item:

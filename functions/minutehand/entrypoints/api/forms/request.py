@@ -165,10 +165,13 @@ def header_of(event: Mapping[str, Any], wanted: str) -> str | None:
 
 def idempotency_key(event: Mapping[str, Any]) -> str:
     """The header `Idempotency-Key`; a random key when it is absent."""
+    return given_idempotency_key(event) or secrets.token_hex(16)
+
+
+def given_idempotency_key(event: Mapping[str, Any]) -> str | None:
+    """The header `Idempotency-Key`; None when it is absent."""
     given = header_of(event, "idempotency-key")
-    if given is None:
-        return secrets.token_hex(16)
-    if not _KEY.fullmatch(given):
+    if given is not None and not _KEY.fullmatch(given):
         message = f"this is not a valid key ({counted(len(given), 'character')})"
         raise bad_request("Idempotency-Key", message, "send 1 to 128 visible ASCII characters, such as a UUID")
     return given

@@ -1,0 +1,170 @@
+"""The commands `token create`, `list`, `show`, `revoke` and `whoami`."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+
+from minutehand.cli.command import Session, command, confirm_delete
+from minutehand.cli.params import duration, instant
+from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.times import in_utc
+from minutehand.client import Token
+
+_ROLES = ("viewer", "operator", "admin", "agent")
+_TOKEN = click.argument("token_id", metavar="ID")
+
+
+def _expiry(value: str) -> datetime | timedelta:
+    """The value of `--expires`: a duration, or an instant."""
+    if re.fullmatch(r"(?:[0-9]+[dhms])+", value, re.ASCII):
+        return timedelta(seconds=duration(value))
+    return instant(value)
+
+
+@click.group("token", no_args_is_help=True)
+def token_command() -> None:
+    """Make, list and revoke tokens of the API.
+
+    A token has a role in some namespaces, or in all (`*`). An admin makes tokens for its own namespaces.
+    """
+
+
+@command("create", token_command)
+@click.argument("name")
+@click.option("--role", type=click.Choice(_ROLES), required=True, help="What it may do in its namespaces.")
+@click.option(
+    "-n", "--namespace", "namespaces", multiple=True, required=True, help="A namespace, or '*' for all. Repeatable."
+)
+@click.option(
+    "--expires",
+    type=_expiry,
+    metavar="WHEN",
+    help="When it ends: a duration from now such as 90d, or an instant. [default: never]",
+)
+def create_command(
+    session: Session,
+    screen: Screen,
+    *,
+    name: str,
+    role: str,
+    namespaces: tuple[str, ...],
+    expires: datetime | timedelta | None,
+) -> None:
+    """Make a token, and print its secret, which cannot be shown again. NAME appears as the author of changes.
+
+    Stdout has the secret alone, so that it can go into a variable or a secret store. What the token may do is on stderr.
+
+    \b
+    Examples:
+      minutehand token create dashboard --role viewer -n demo --expires 90d
+      minutehand token create ada --role admin -n '*'
+      minutehand token create web --role agent -n shop -o json
+    """
+    ends: dict[str, Any] = {"expires_in" if isinstance(expires, timedelta) else "expires_at": expires}
+    with session.connect() as client:
+        made = client.create_token(name, role=role, namespaces=namespaces, **ends)
+    if screen.as_json:
+        screen.data(made)
+        return
+    screen.note(f"{made['id']}: {_means(made)}, {_ends(made)}. Its secret is shown only now:")
+    screen.text(f"{made['secret']}\n")
+
+
+@command("list", token_command)
+def list_command(session: Session, screen: Screen) -> None:
+    """List the tokens that reach no namespaces beyond your own, by name.
+
+    \b
+    Examples:
+      minutehand token list
+      minutehand token list -o json
+    """
+    with session.connect() as client:
+        found = sorted(client.tokens(), key=lambda token: (token["name"], token["id"]))
+    screen.page(
+        {"items": found, "next": None},
+        ["id", "name", "role", "namespaces", "expires (UTC)", "last used (UTC)"],
+        lambda each: [
+            each["id"],
+            each["name"],
+            each["role"],
+            _where(each),
+            in_utc(each["expires_at"]),
+            in_utc(each["last_used_at"]),
+        ],
+        empty="there are no tokens that you may see; `minutehand token create` makes one",
+    )
+
+
+@command("show", token_command)
+@_TOKEN
+def show_command(session: Session, screen: Screen, *, token_id: str) -> None:
+    """Show a token: what it may do, who made it, when it ends, and when it was used.
+
+    \b
+    Example:
+      minutehand token show t-4k2m7xq5ab
+    """
+    with session.connect() as client:
+        found = client.get_token(token_id)
+    screen.record(found, _fields)
+
+
+@command("revoke", token_command)
+@_TOKEN
+@click.option("--yes", is_flag=True, help="Revoke without confirmation.")
+def revoke_command(session: Session, screen: Screen, *, token_id: str, yes: bool) -> None:
+    """Revoke a token: it is deleted, and refused within 30 seconds.
+
+    \b
+    Examples:
+      minutehand token revoke t-4k2m7xq5ab
+      minutehand token revoke t-4k2m7xq5ab --yes
+    """
+    with session.connect() as client:
+
+        def known() -> str:
+            found = client.get_token(token_id)
+            return f"{found['name']} is {_means(found)}, last used {in_utc(found['last_used_at'])} UTC."
+
+        confirm_delete(session, screen, token_id, yes=yes, known=known)
+        client.revoke_token(token_id)
+    screen.result({"id": token_id, "result": "revoked"}, lambda done: [done["result"], done["id"]])
+
+
+@command("whoami", token_command)
+def whoami_command(session: Session, screen: Screen) -> None:
+    """Show your own token: its name, role, namespaces and expiry.
+
+    \b
+    Example:
+      minutehand token whoami
+    """
+    with session.connect() as client:
+        found = client.own_token()
+    screen.record(found, _fields)
+
+
+def _fields(token: Token) -> Iterator[tuple[str, str]]:
+    yield "id", token["id"]
+    yield "name", token["name"]
+    yield "role", token["role"]
+    yield "namespaces", _where(token)
+    yield "made", f"{in_utc(token['created_at'])} UTC by {token['created_by'] or '?'}" if token["created_at"] else "-"
+    yield "expires", f"{in_utc(token['expires_at'])} UTC" if token["expires_at"] else "never"
+    yield "last used", f"{in_utc(token['last_used_at'])} UTC" if token["last_used_at"] else "-"
+
+
+def _means(token: Token) -> str:
+    return f"{token['role']} in {_where(token)}"
+
+
+def _where(token: Token) -> str:
+    return "all" if token["namespaces"] == ["*"] else ", ".join(token["namespaces"])
+
+
+def _ends(token: Token) -> str:
+    return f"until {in_utc(token['expires_at'])} UTC" if token["expires_at"] else "does not expire"
