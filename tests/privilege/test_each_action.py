@@ -124,6 +124,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:PutItem": "a job is created",
         "dynamodb:UpdateItem": "an edit records missed runs",
     },
+    ("Api", "RecordChanges"): {"dynamodb:PutItem": "a change is recorded"},
     ("Api", "ReadAndClaimRuns"): {
         "dynamodb:BatchGetItem": "a run is shown",
         "dynamodb:GetItem": "the end of a long answer is shown",

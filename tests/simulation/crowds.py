@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.memory import MemoryNamespaces
+from minutehand.domain.actor import Actor
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
@@ -58,12 +59,12 @@ class Crowds:
 
     def _pause(self, until: datetime | None) -> None:
         self.scenario.requests.ask(
-            "pause all", lambda ports: namespaces.pause(ports, NAMESPACE, until=until, who="sim")
+            "pause all", lambda ports: namespaces.pause(ports, NAMESPACE, until=until, who=Actor("sim"))
         )
 
     def resume(self) -> None:
         """Resume the namespace; done again at the end, in case it failed."""
-        self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who="sim"))
+        self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who=Actor("sim")))
 
     def saved(self, stored: Namespace, at: datetime) -> None:
         """Record the pauses of the stored settings."""

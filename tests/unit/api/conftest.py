@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory import MemoryAudits, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
@@ -136,9 +136,12 @@ def ports(state: MemoryState, clock: FakeClock) -> Ports:
 
 @pytest.fixture
 def api(ports: Ports, state: MemoryState) -> Api:
-    return Api(
-        app=make_app(Deployment(ports_of=lambda: ports, balancing_of=lambda: memory_balancing(state, ports.clock)))
+    deployment = Deployment(
+        ports_of=lambda: ports,
+        balancing_of=lambda: memory_balancing(state, ports.clock),
+        audits_of=lambda: MemoryAudits(state),
     )
+    return Api(app=make_app(deployment))
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ GUARDED = [route for route in ROUTES if route[2]]
 
 def _path(template: str) -> str:
     names = {"namespace": "demo", "name": "heartbeat", "service": "reports", "endpoint": "web-1"}
-    return template.format(**names, run_id="20261120T120000Z", backfill_id="abc")
+    return template.format(**names, run_id="20261120T120000Z", backfill_id="abc", revision="1")
 
 
 def _where(template: str) -> tuple[str, str]:

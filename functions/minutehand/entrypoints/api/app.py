@@ -28,7 +28,11 @@ _ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 def make_app(deployment: Deployment) -> APIGatewayRestResolver:
     """Make the app that serves a deployment."""
     app = APIGatewayRestResolver(
-        cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
+        cors=CORSConfig(
+            allow_headers=["Idempotency-Key", "If-Match", "If-None-Match"],
+            expose_headers=["ETag", "Retry-After"],
+            max_age=600,
+        )
     )
 
     def answer_of(route: Route) -> Callable[..., Response[str]]:
@@ -41,7 +45,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             if route.role:
                 # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
                 # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
-                require(caller, route.role, path.get("namespace", EVERYWHERE))
+                require(caller, route.role, path.get("namespace") or _asked_namespace(route, event) or EVERYWHERE)
             names = () if route.checks_names else ("namespace", "name", "service", "endpoint")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
             if wrong:
@@ -114,6 +118,12 @@ def _caller(event: Mapping[str, Any], tokens_of: Callable[[], Tokens] | None) ->
             "or its ready hook deploys the stack"
         )
     return token
+
+
+def _asked_namespace(route: Route, event: Mapping[str, Any]) -> str:
+    """The namespace in the query, of a route that takes one there; otherwise an empty text."""
+    query = event.get("queryStringParameters") or {}
+    return str(query.get("namespace") or "") if "namespace" in route.query else ""
 
 
 def _request_id(event: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ from minutehand.domain.errors import (
     NotFound,
     Unavailable,
 )
+from minutehand.domain.precondition import ChangedMeanwhile
 from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
@@ -49,6 +50,11 @@ def invalid_as_bad_request() -> Iterator[None]:
         yield
     except Invalid as error:
         raise BadRequest(*error.problems) from None
+
+
+def quoted(tag: str) -> str:
+    """The value of the header `ETag` for a tag: a strong one."""
+    return f'"{tag}"'
 
 
 class TooLarge(MinutehandError):
@@ -100,6 +106,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     Conflict: Kind(status=409, name="conflict", title="Conflict with the current state"),
     InUse: Kind(status=409, name="in-use", title="Still in use"),
     KeyReused: Kind(status=409, name="key-reused", title="Idempotency key reused"),
+    ChangedMeanwhile: Kind(status=412, name="changed-meanwhile", title="Another version is stored"),
     TooLarge: Kind(status=413, name="too-large", title="Body too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Exception: Kind(
@@ -152,6 +159,8 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
     headers = {**NOT_CACHED, **(kind.headers or {})}
     if isinstance(error, WrongMethod):
         headers["Allow"] = ", ".join(error.allowed)
+    if isinstance(error, ChangedMeanwhile) and error.tag:
+        headers["ETag"] = quoted(error.tag)
     ours = kind.status >= 500
     if ours:
         logger.error(kind.title, action="answer", status=kind.status, request_id=request_id, exc_info=error)

@@ -13,6 +13,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call
+from minutehand.entrypoints.api.documents.audit import AuditRecordDocument, RevisionDiffDocument, RevisionDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.endpoints import (
@@ -20,7 +21,7 @@ from minutehand.entrypoints.api.documents.endpoints import (
     RegistrationDocument,
     RegistrationRequest,
 )
-from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
+from minutehand.entrypoints.api.documents.explanation import ExplanationDocument, PastRevisionDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import (
@@ -36,6 +37,7 @@ from minutehand.entrypoints.api.documents.requests import (
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.endpoints import (
+    audit,
     backfills,
     calendars,
     callbacks,
@@ -43,6 +45,7 @@ from minutehand.entrypoints.api.endpoints import (
     explain,
     jobs,
     namespaces,
+    revisions,
     runs,
     service,
 )
@@ -84,6 +87,8 @@ _JOBS = f"{_NAMESPACE}/jobs"
 _JOB = f"{_JOBS}/{{name}}"
 _RUNS = f"{_JOB}/runs"
 _RUN = f"{_RUNS}/{{run_id}}"
+_REVISIONS = f"{_JOB}/revisions"
+_REVISION = f"{_REVISIONS}/{{revision}}"
 _BACKFILLS = f"{_JOB}/backfills"
 _BACKFILL = f"{_BACKFILLS}/{{backfill_id}}"
 _CALENDARS = f"{_NAMESPACE}/calendars"
@@ -118,6 +123,10 @@ ROUTES = (
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
     Route("GET", f"{_JOB}/endpoints", _V, endpoints.get_job_endpoints, JobEndpointsDocument),
+    Route("GET", _REVISIONS, _V, revisions.list_revisions, PastRevisionDocument, query=_PAGE),
+    Route("GET", _REVISION, _V, revisions.show_revision, RevisionDocument),
+    Route("GET", f"{_REVISION}/diff", _V, revisions.diff_revision, RevisionDiffDocument, query=("to",)),
+    Route("POST", f"{_REVISION}/restore", _A, revisions.restore_revision, JobDocument),
     Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
     Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest),
@@ -140,6 +149,14 @@ ROUTES = (
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
+    Route(
+        "GET",
+        "/v1/audit",
+        _V,
+        audit.list_audit,
+        AuditRecordDocument,
+        query=(*_PAGE, "namespace", "job", "actor", "action", "from", "to"),
+    ),
     Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
 )
 """Every route of the API."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On, Overlap, Retry
 from minutehand.domain.run import Progress, Result, RunError, RunState, Usage
@@ -225,7 +226,7 @@ class TestWhatMadeIt:
 
     def triggered(self, stage: Stage, payload: Payload | None) -> Usage:
         stage.save(schedule=DAILY, record_units=True)
-        trigger(stage.ports, KEY, idempotency_key="a", payload=payload)
+        trigger(stage.ports, KEY, idempotency_key="a", who=Actor("ada"), payload=payload)
         stage.at("08:00:01").work()
         return self.only_run(stage, KEY)
 
@@ -241,7 +242,7 @@ class TestWhatMadeIt:
     def test_a_backfilled_run_costs_six(self, stage: Stage) -> None:
         stage.save(schedule=DAILY, record_units=True)
         day = timedelta(days=1)
-        backfill.start(stage.ports, KEY, BackfillSpec(at("00:00") - day, at("00:00")), identity="a", who="ada")
+        backfill.start(stage.ports, KEY, BackfillSpec(at("00:00") - day, at("00:00")), identity="a", who=Actor("ada"))
         stage.work()
         assert self.only_run(stage, KEY).write == 6
 

@@ -31,6 +31,7 @@ BACKFILL = "BACKFILL#"
 WATCHLISTS = "WATCHLISTS#"
 BUCKET = "STAY#"
 SERVICE = "SERVICE#"
+AUDIT = "AUDIT#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -127,6 +128,11 @@ def balance(job: JobKey) -> Item:
 def service(named: ServiceKey) -> Item:
     """Key of a service, with the endpoints that registered themselves."""
     return key(f"{NAMESPACE}{named.namespace}", f"{SERVICE}{named.name}")
+
+
+def audits(namespace: str, job: str = "") -> str:
+    """Partition key of the records of the changes of a namespace, or of one of its jobs. No role may change what is in such partitions."""
+    return f"{AUDIT}{namespace}/{job}" if job else f"{AUDIT}{namespace}"
 
 
 def namespace(name: str) -> Item:
