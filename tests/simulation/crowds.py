@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.adapters.memory import MemoryNamespaces
 from minutehand.domain.actor import Actor
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
@@ -83,8 +84,8 @@ class _Observed(MemoryNamespaces):
         super().__init__(state)
         self._crowds = crowds
 
-    def save(self, before: Namespace | None, after: Namespace) -> bool:
-        done = super().save(before, after)
+    def save(self, before: Namespace | None, after: Namespace, audit: AuditRecord | None = None) -> bool:
+        done = super().save(before, after, audit)
         if done:
             self._crowds.saved(after, self._crowds.scenario.engine.now)
         return done

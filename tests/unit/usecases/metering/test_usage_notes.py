@@ -218,11 +218,11 @@ class TestALaterAnswer:
 
 
 class TestWhatMadeIt:
-    def test_a_trigger_costs_twelve_in_all(self, stage: Stage) -> None:
-        assert self.triggered(stage, None).write == 12
+    def test_a_trigger_costs_sixteen_in_all(self, stage: Stage) -> None:
+        assert self.triggered(stage, None).write == 16
 
     def test_a_payload_of_a_trigger_s_own_costs_two(self, stage: Stage) -> None:
-        assert self.triggered(stage, Payload({"day": 1})).write == 14
+        assert self.triggered(stage, Payload({"day": 1})).write == 18
 
     def triggered(self, stage: Stage, payload: Payload | None) -> Usage:
         stage.save(schedule=DAILY, record_units=True)
