@@ -10,6 +10,7 @@ from minutehand.client.calls import TriggerOptions
 from minutehand.client.config import Settings, find_settings
 from minutehand.client.errors import (
     AnswerError,
+    ChangedMeanwhile,
     ConfigurationError,
     Conflict,
     Invalid,
@@ -24,6 +25,7 @@ from minutehand.client.following import RunFollower, follow_backfill, follow_run
 from minutehand.client.late_answer import LateAnswer
 from minutehand.client.models import (
     Attempt,
+    AuditRecord,
     Backfill,
     BackfillExtent,
     Backoff,
@@ -32,6 +34,7 @@ from minutehand.client.models import (
     CalendarSummary,
     ComingRun,
     Dependency,
+    Difference,
     Edit,
     Explanation,
     FieldError,
@@ -53,6 +56,8 @@ from minutehand.client.models import (
     Progress,
     Registration,
     Retry,
+    Revision,
+    RevisionDiff,
     Run,
     RunError,
     RunKey,
@@ -65,23 +70,28 @@ from minutehand.client.models import (
     Usage,
 )
 from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
+from minutehand.client.revisions import AuditFilter
 
 __all__ = [
     "AnswerError",
     "Applied",
     "AppliedCalendar",
     "Attempt",
+    "AuditFilter",
+    "AuditRecord",
     "Backfill",
     "BackfillExtent",
     "Backoff",
     "BlockedRuns",
     "Calendar",
     "CalendarSummary",
+    "ChangedMeanwhile",
     "Client",
     "ComingRun",
     "ConfigurationError",
     "Conflict",
     "Dependency",
+    "Difference",
     "Edit",
     "Explanation",
     "FieldError",
@@ -111,6 +121,8 @@ __all__ = [
     "Refused",
     "Registration",
     "Retry",
+    "Revision",
+    "RevisionDiff",
     "Run",
     "RunError",
     "RunFollower",
