@@ -83,6 +83,22 @@ def grants() -> list[Grant]:
     ]
 
 
+def denials() -> list[Grant]:
+    """What statements of infra/access.yaml deny for items with some partition keys, as if it were granted."""
+    return [
+        Grant(name.removesuffix("Role"), statement["Sid"], action, resource, tuple(_listed(keys)))
+        for name, role in read(ACCESS)["Resources"].items()
+        if role["Type"] == "AWS::IAM::Role"
+        for policy in role["Properties"]["Policies"]
+        for statement in _chosen(policy["PolicyDocument"]["Statement"])
+        if statement["Effect"] == "Deny"
+        for keys in [statement.get("Condition", {}).get("ForAnyValue:StringLike", {}).get("dynamodb:LeadingKeys")]
+        if keys
+        for action in _listed(statement["Action"])
+        for resource in _listed(statement["Resource"])
+    ]
+
+
 LEADING_KEYS = ("ForAllValues:StringLike", "dynamodb:LeadingKeys")
 """The condition of the statements about tables: on the partition keys of items. (DynamoDB's guide, "Using IAM policy conditions for
 fine-grained access control".) Since it also holds for a request without keys, a `Null` condition excludes that. (IAM's guide,
