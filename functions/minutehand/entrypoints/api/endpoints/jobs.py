@@ -79,8 +79,10 @@ def save_job(
     else:
         saved = manage.save(call.ports, job, restored=restored, **how)
     if saved.changed and not dry_run:
-        action = "save" if restored is None else "restore"
-        call.log(action, revision=saved.definition.revision, new=saved.created)
+        if restored is None:
+            call.log("save", revision=saved.definition.revision, new=saved.created)
+        else:
+            call.log("restore", revision=saved.definition.revision, new=saved.created, restored=restored)
     answer = _document(call, saved.definition, preview=dry_run)
     zone = job.timezone if "timezone" in document else None
     warnings = [
