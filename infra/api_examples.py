@@ -17,7 +17,7 @@ from unittest.mock import patch
 from tests.support.memory_ports import memory_balancing, memory_ports
 from tests.unit.api.conftest import NOON, Api, FakeClock
 
-from minutehand.adapters.memory import MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryState, MemoryTokens
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
@@ -34,6 +34,7 @@ _NAMES: Mapping[str, str] = {
     "name": "report",
     "run_id": "20261120T120000Z",
     "attempt": "1",
+    "revision": "1",
     "service": "web",
     "endpoint": "web-1",
 }
@@ -89,6 +90,10 @@ STEPS = (
     _Step(f"GET {_JOB}"),
     _Step(f"GET {_JOB}/next", query={"count": "2"}),
     _Step(f"GET {_JOB}/endpoints"),
+    _Step(f"GET {_JOB}/revisions"),
+    _Step(f"GET {_JOB}/revisions/{{revision}}"),
+    _Step(f"GET {_JOB}/revisions/{{revision}}/diff"),
+    _Step(f"POST {_JOB}/revisions/{{revision}}/restore"),
     _Step(f"POST {_JOB}/pause", body={"until": "2026-11-23T00:00:00Z"}),
     _Step(f"POST {_JOB}/resume", body={"catch_up": "skip"}),
     _Step(f"POST {_ATTEMPT}/progress", body=_PROGRESS),
@@ -110,6 +115,7 @@ STEPS = (
     _Step(f"POST {_JOB}/backfills/{{backfill_id}}/cancel"),
     _Step(f"POST {_JOB}/redrive", body={}),
     _Step("POST /v1/namespaces/{namespace}/redrive", body={}),
+    _Step("GET /v1/audit", query={"namespace": "shop", "limit": "3"}),
     _Step("GET /v1/shards"),
     _Step("GET /v1/token"),
     _Step("POST /v1/tokens", body={"name": "ci", "role": "operator", "namespaces": ["shop"], "expires_in": "30d"}),
@@ -138,9 +144,14 @@ def _played() -> Iterator[tuple[str, Any]]:
     state, clock = MemoryState(), FakeClock()
     ports = memory_ports(state, clock)
     tokens = MemoryTokens(state)
+    audits = MemoryAudits(state)
     balancing = memory_balancing(state, clock)
     deployment = Deployment(
-        tokens_of=lambda: tokens, ports_of=lambda: ports, balancing_of=lambda: balancing, clock=clock
+        tokens_of=lambda: tokens,
+        ports_of=lambda: ports,
+        balancing_of=lambda: balancing,
+        audits_of=lambda: audits,
+        clock=clock,
     )
     api = Api(app=make_app(deployment), tokens=tokens)
     names = dict(_NAMES)

@@ -19,6 +19,7 @@ _ARGUMENTS: Mapping[str, Any] = {
     "calendar": _NAME,
     "namespace": "namespace",
     "run_id": "run",
+    "number": 1,
     "backfill": "backfill",
     "service": _NAME,
     "endpoint": "endpoint",

@@ -82,7 +82,7 @@ def triggered(scenario: Scenario, payload: Payload | None = None) -> None:
     """A triggered run."""
     scenario.save()
     scenario.start_counting()
-    trigger(scenario.ports, scenario.key, idempotency_key="once", payload=payload)
+    trigger(scenario.ports, scenario.key, idempotency_key="once", who=WHO, payload=payload)
     scenario.later(1)
     scenario.work()
 

@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.cost.metered_stack import Metered
 from benchmarks.worker import SUCCEEDED, work
 from benchmarks.workload import NINE, SECOND, job
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.domain.run_key import RunKey
@@ -20,7 +21,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.target import Call, Outcome
 
-WHO = "benchmark"
+WHO = Actor("benchmark")
 REFUSED = Outcome(
     RunState.FAILED, error=RunError(type="ConnectionRefused", message="connection refused: example.com:443")
 )

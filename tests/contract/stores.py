@@ -10,6 +10,7 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
+from minutehand.adapters.dynamodb.audits import DynamoAudits
 from minutehand.adapters.dynamodb.backfills import DynamoBackfills
 from minutehand.adapters.dynamodb.balances import DynamoBalances
 from minutehand.adapters.dynamodb.buckets import DynamoBuckets
@@ -27,6 +28,7 @@ from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
 from minutehand.adapters.memory import (
+    MemoryAudits,
     MemoryBackfills,
     MemoryBalances,
     MemoryBuckets,
@@ -50,6 +52,7 @@ from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.timer import BrokenTimer, Deadline, Due
+from minutehand.usecases.ports.audits import Audits
 from minutehand.usecases.ports.backfills import Backfills
 from minutehand.usecases.ports.buckets import Buckets
 from minutehand.usecases.ports.endpoints import Balances, Services
@@ -104,6 +107,7 @@ class Stores:
     buckets: Buckets
     balances: Balances
     executions: Executions
+    audits: Audits
     services: Services
     damage: Callable[[JobKey], None]
     stray: Callable[[JobKey, int], None]
@@ -161,6 +165,7 @@ def in_memory() -> Stores:
         buckets=MemoryBuckets(state, page_size=PAGE),
         balances=MemoryBalances(state),
         executions=MemoryExecutions(state),
+        audits=MemoryAudits(state),
         services=MemoryServices(state),
         damage=damage,
         stray=stray,
@@ -256,6 +261,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         buckets=DynamoBuckets(client, jobs_table, page_size=PAGE),
         balances=DynamoBalances(client, jobs_table),
         executions=DynamoExecutions(client, runs_table),
+        audits=DynamoAudits(client, jobs_table),
         services=DynamoServices(client, jobs_table),
         damage=damage,
         stray=stray,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import pytest
 
 from minutehand.adapters.dynamodb.codecs import definition_codec, keys
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.definition import Definition
@@ -88,8 +89,8 @@ def test_a_field_that_this_version_does_not_know_outlives_its_pauses_and_edits(s
     read = stores.definitions.get([job])[job]
     assert read.job.unknown == {"color": "red"}
 
-    manage.pause(ports, job, who="ann")
-    manage.save(ports, job_of(job, description="edited"), keep_paused=False, who="ann")
+    manage.pause(ports, job, who=Actor("ann"))
+    manage.save(ports, job_of(job, description="edited"), keep_paused=False, who=Actor("ann"))
 
     later = read_as_later(job)
     assert (later.job.description, later.job.color, later.revision) == ("edited", "red", 3)
@@ -97,7 +98,7 @@ def test_a_field_that_this_version_does_not_know_outlives_its_pauses_and_edits(s
 
 def test_saving_the_same_job_again_changes_nothing_in_what_a_later_version_stored(stores, ports, job, read_as_later):
     save_as_later(stores, job, color="red")
-    saved = manage.save(ports, job_of(job), keep_paused=False, who="ann")
+    saved = manage.save(ports, job_of(job), keep_paused=False, who=Actor("ann"))
     assert not saved.changed
     assert read_as_later(job).job.color == "red"
 
@@ -109,7 +110,7 @@ def test_a_limit_that_this_version_does_not_know_keeps_it_from_reading_and_savin
     with pytest.raises(NeedsNewerVersion, match="needs pace_limit, which this version does not know; deploy"):
         stores.definitions.get([job])
     with pytest.raises(NeedsNewerVersion):
-        manage.pause(ports, job, who="ann")
+        manage.pause(ports, job, who=Actor("ann"))
     assert read_as_later(job).job.pace_limit == MINUTE
 
 
@@ -142,7 +143,7 @@ def test_a_tick_leaves_a_timer_that_needs_a_later_version_due_and_says_why(serve
 def test_an_attribute_of_a_timer_that_this_version_does_not_know_outlives_an_edit(server, stores, ports, job):
     assert stores.definitions.save(creation(job))
     put_attribute(server, keys.timer(job), "color", {"M": {"red": {"N": "255"}}})
-    manage.save(ports, job_of(job, description="edited"), keep_paused=False, who="ann")
+    manage.save(ports, job_of(job, description="edited"), keep_paused=False, who=Actor("ann"))
     assert attribute(server, keys.timer(job), "color") == {"M": {"red": {"N": "255"}}}
 
 
@@ -159,18 +160,18 @@ def test_a_run_that_needs_a_later_version_cannot_be_read_to_be_started(server, s
 
 
 def test_what_a_later_version_stored_with_a_namespace_or_a_calendar_outlives_a_save(server, ports, namespace):
-    namespaces.limit(ports, namespace, 5, who="ann")
+    namespaces.limit(ports, namespace, 5, who=Actor("ann"))
     put_attribute(server, keys.settings(namespace), "quota", {"N": "100"})
-    namespaces.limit(ports, namespace, 6, who="ann")
+    namespaces.limit(ports, namespace, 6, who=Actor("ann"))
     assert attribute(server, keys.settings(namespace), "quota") == {"N": "100"}
 
     holidays = CalendarKey(namespace, "holidays")
     content = Content(description="", dates=(), weekly=(), periods=())
-    calendars.save(ports, holidays, content, who="ann")
+    calendars.save(ports, holidays, content, who=Actor("ann"))
     later: dict[str, Any] = {"color": {"SS": ["red"]}, "zone": {"N": "0.00012345"}}  # `zone` is a reserved word
     for name, value in later.items():
         put_attribute(server, keys.calendar(holidays), name, value)
-    calendars.save(ports, holidays, content._replace(description="edited"), who="ann")
+    calendars.save(ports, holidays, content._replace(description="edited"), who=Actor("ann"))
     assert {name: attribute(server, keys.calendar(holidays), name) for name in later} == later
 
 

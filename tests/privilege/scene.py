@@ -11,6 +11,7 @@ from typing import Any
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import whole
 from minutehand.adapters.sharding import shard_of
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import floor
 from minutehand.domain.job import Job, Target
@@ -62,7 +63,7 @@ class Scene:
         key = JobKey(namespace=self.namespace, name=name)
         saved = schedule if schedule.startswith("@after") else YEARLY
         job = Job(key=key, schedule=saved, target=target, timeout=timeout, **fields)
-        manage.save(self.bench.ports, job, keep_paused=False, who="test")
+        manage.save(self.bench.ports, job, keep_paused=False, who=Actor("test"))
         if schedule != saved:
             timer = self.bench.ports.timers.get(key)
             assert isinstance(timer, Timer)

@@ -121,9 +121,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
         "dynamodb:DeleteItem": "a job is deleted",
         "dynamodb:PartiQLUpdate": "the timer is advanced",
-        "dynamodb:PutItem": "a job is created",
         "dynamodb:UpdateItem": "an edit records missed runs",
     },
+    ("Api", "PutJobsAndRecords"): {"dynamodb:PutItem": "a change is recorded"},
     ("Api", "ReadAndClaimRuns"): {
         "dynamodb:BatchGetItem": "a run is shown",
         "dynamodb:GetItem": "the end of a long answer is shown",

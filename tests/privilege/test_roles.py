@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -94,6 +95,8 @@ LISTS = [
     keys.listed(JobKey("shop", "report")),
     keys.graph(),
 ]
+RECORDS = [keys.key(pk, "2026-11-20T09:00:00.000Z#1f0c") for pk in (keys.audits("shop"), keys.audits("shop", "report"))]
+"""Records of changes: in the list of a namespace, and in that of a job."""
 LAYOUT, RENEWAL, SWEEP = keys.layout(), keys.renewal(), keys.sweep_progress()
 TICK = keys.tick(datetime(2026, 11, 20, tzinfo=UTC))
 FORBIDDEN: dict[str, list[Item]] = {
@@ -108,6 +111,11 @@ FORBIDDEN: dict[str, list[Item]] = {
 LISTED_TOKEN = keys.listed_token("t-4k2m7xq5ab")
 OF_TOKENS = {"Access": [TOKEN, LISTED_TOKEN], "Authorizer": [TOKEN], "Seed": [TOKEN, LISTED_TOKEN]}
 """The roles that write tokens, each with the items that it may write."""
+WRITES = {f"dynamodb:{name}Item" for name in ("Put", "Update", "Delete")} | {
+    f"dynamodb:PartiQL{name}" for name in ("Insert", "Update", "Delete")
+}
+"""Every action by which DynamoDB changes an item. (The service authorization reference of DynamoDB; a batch needs `BatchWriteItem`, which
+no role has.)"""
 READS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
 
 
@@ -178,6 +186,17 @@ def test_a_role_writes_neither_tokens_nor_what_others_own(role: str) -> None:
             assert not refused([Need(write.action, "JobsTableArn", keys.timer(job)["pk"]["S"])], writes)
         packed = keys.timer(job, packed=True)
         assert not refused([Need(write.action, "JobsTableArn", packed["pk"]["S"])], writes)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=["of a namespace", "of a job"])
+def test_no_role_updates_or_deletes_a_record_of_a_change_and_only_the_api_puts_one(record: Item) -> None:
+    may = set()
+    for role, action in product(FUNCTIONS, WRITES):
+        need = [Need(action, "JobsTableArn", record["pk"]["S"])]
+        if not refused(need, [one for one in grants() if one.role == role]):
+            may.add((role, action))
+    assert may == {("Api", "dynamodb:PutItem")}
+    assert not {one.action for one in grants()} & {"dynamodb:BatchWriteItem", "dynamodb:*"}
 
 
 def test_the_tick_queries_buckets_and_nothing_else_of_the_table() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import compiled
@@ -56,10 +57,12 @@ class Backfilling(Scenario):
         )
 
     def _begin(self, job: JobKey, identity: str, asked: BackfillSpec) -> None:
-        self.requests.ask("backfill", lambda ports: backfill.start(ports, job, asked, identity=identity, who="sim"))
+        self.requests.ask(
+            "backfill", lambda ports: backfill.start(ports, job, asked, identity=identity, who=Actor("sim"))
+        )
 
     def _call_off(self, job: JobKey, identity: str) -> None:
-        self.requests.ask("cancel a backfill", lambda ports: backfill.cancel(ports, job, identity, who="sim"))
+        self.requests.ask("cancel a backfill", lambda ports: backfill.cancel(ports, job, identity, who=Actor("sim")))
 
 
 def broken_backfills(scenario: Scenario) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, Join, On
@@ -72,7 +73,9 @@ class Chains:
 
     def _save(self, job: Job) -> None:
         limited = replace(job, limits=self.scenario.named_limits[job.key])
-        self.scenario.requests.ask("save", lambda ports: manage.save(ports, limited, keep_paused=True, who="sim"))
+        self.scenario.requests.ask(
+            "save", lambda ports: manage.save(ports, limited, keep_paused=True, who=Actor("sim"))
+        )
 
 
 def violations(scenario: Scenario) -> list[str]:

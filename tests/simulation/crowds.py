@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.memory import MemoryNamespaces
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
@@ -58,12 +60,12 @@ class Crowds:
 
     def _pause(self, until: datetime | None) -> None:
         self.scenario.requests.ask(
-            "pause all", lambda ports: namespaces.pause(ports, NAMESPACE, until=until, who="sim")
+            "pause all", lambda ports: namespaces.pause(ports, NAMESPACE, until=until, who=Actor("sim"))
         )
 
     def resume(self) -> None:
         """Resume the namespace; done again at the end, in case it failed."""
-        self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who="sim"))
+        self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who=Actor("sim")))
 
     def saved(self, stored: Namespace, at: datetime) -> None:
         """Record the pauses of the stored settings."""
@@ -82,8 +84,8 @@ class _Observed(MemoryNamespaces):
         super().__init__(state)
         self._crowds = crowds
 
-    def save(self, before: Namespace | None, after: Namespace) -> bool:
-        done = super().save(before, after)
+    def save(self, before: Namespace | None, after: Namespace, audit: AuditRecord | None = None) -> bool:
+        done = super().save(before, after, audit)
         if done:
             self._crowds.saved(after, self._crowds.scenario.engine.now)
         return done

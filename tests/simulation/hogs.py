@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.outcome import ErrorType, Outcome
@@ -79,7 +80,7 @@ class Hogs(Scenario):
 
     def _save(self, key: JobKey, schedule: str, timeout: timedelta) -> None:
         job = Job(key=key, schedule=schedule, target=HttpTarget(method="GET", url="http://sim"), timeout=timeout)
-        self.requests.ask("save", lambda ports: manage.save(ports, job, keep_paused=False, who="sim"))
+        self.requests.ask("save", lambda ports: manage.save(ports, job, keep_paused=False, who=Actor("sim")))
 
     def _call(self, process: Process, _target: HttpTarget, call: Call) -> Outcome:
         began, hangs = self.engine.now, call.run.key.job != HEALTHY

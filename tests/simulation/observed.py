@@ -17,6 +17,7 @@ from minutehand.adapters.memory import (
     MemoryState,
     MemoryTimers,
 )
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.calendar import Calendar
 from minutehand.domain.definition import Revision
 from minutehand.domain.job import Job
@@ -163,8 +164,8 @@ class ObservedCalendars(MemoryCalendars):
         super().__init__(state)
         self._history = history
 
-    def save(self, before: Calendar | None, after: Calendar) -> bool:
-        saved = super().save(before, after)
+    def save(self, before: Calendar | None, after: Calendar, audit: AuditRecord | None = None) -> bool:
+        saved = super().save(before, after, audit)
         if saved:
             engine = self._history.engine
             engine.note(f"    calendar {after.key} r{after.revision} {after.weekly} {after.periods}")
@@ -209,8 +210,13 @@ class ObservedRuns(MemoryRuns):
     def start(self, before: Run, after: Run, permits: Sequence[Permit]) -> Run | None:
         return self._watched(before.key, lambda: super(ObservedRuns, self).start(before, after, permits), permits)
 
-    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        return self._watched(before.key, lambda: super(ObservedRuns, self).move_reminding(before, after, deadline))
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline, audit: AuditRecord | None = None) -> Run:
+        return self._watched(
+            before.key, lambda: super(ObservedRuns, self).move_reminding(before, after, deadline, audit)
+        )
+
+    def move_audited(self, before: Run, after: Run, audit: AuditRecord) -> Run:
+        return self._watched(before.key, lambda: super(ObservedRuns, self).move_audited(before, after, audit))
 
     def _watched(self, key: RunKey, effect: Callable[[], Any], permits: Sequence[Permit] = ()) -> Any:
         before = self._state.runs.get(key)
@@ -221,10 +227,17 @@ class ObservedRuns(MemoryRuns):
         return answer
 
     def trigger(
-        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+        self,
+        run: Run,
+        idempotency_key: str,
+        deadline: Deadline,
+        payload: Payload | None = None,
+        since: int = 0,
+        *,
+        audit: AuditRecord | None = None,
     ) -> Run:
         known = run.key in self._state.runs
-        after = super().trigger(run, idempotency_key, deadline, payload, since)
+        after = super().trigger(run, idempotency_key, deadline, payload, since, audit=audit)
         if not known and run.key in self._state.runs:
             self._wrote(None, run)
         history = self._history

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState
@@ -44,11 +45,13 @@ class Interfering(Backfilling):
 
     def _pause_until(self, job: JobKey) -> None:
         until = self.engine.now.replace(microsecond=0) + timedelta(seconds=self.engine.random.randint(5, 200))
-        self.requests.ask("pause until", lambda ports: manage.pause(ports, job, until=until, who="sim"))
+        self.requests.ask("pause until", lambda ports: manage.pause(ports, job, until=until, who=Actor("sim")))
 
     def _catch_up(self, job: JobKey) -> None:
         choice = self.engine.random.choice(list(CatchUp))
-        self.requests.ask("resume with a catch-up", lambda ports: resume.resume(ports, job, catch_up=choice, who="sim"))
+        self.requests.ask(
+            "resume with a catch-up", lambda ports: resume.resume(ports, job, catch_up=choice, who=Actor("sim"))
+        )
 
     def _trigger_beside(self, job: JobKey) -> None:
         number = self.engine.random.randint(1, 3)

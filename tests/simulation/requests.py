@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import calendars, manage
@@ -41,33 +42,35 @@ class Requests:
         """Save a definition drawn at random."""
         random = self.scenario.engine.random
         definition = drawn.job(self.scenario, job)
-        self.ask("save", lambda ports: manage.save(ports, definition, keep_paused=random.random() < 0.5, who="sim"))
+        self.ask(
+            "save", lambda ports: manage.save(ports, definition, keep_paused=random.random() < 0.5, who=Actor("sim"))
+        )
 
     def pause(self, job: JobKey) -> None:
-        self.ask("pause", lambda ports: manage.pause(ports, job, who="sim"))
+        self.ask("pause", lambda ports: manage.pause(ports, job, who=Actor("sim")))
 
     def resume(self, job: JobKey) -> None:
-        self.ask("resume", lambda ports: manage.resume(ports, job, who="sim"))
+        self.ask("resume", lambda ports: manage.resume(ports, job, who=Actor("sim")))
 
     def delete(self, job: JobKey) -> None:
-        self.ask("delete", lambda ports: manage.delete(ports, job, who="sim"))
+        self.ask("delete", lambda ports: manage.delete(ports, job, who=Actor("sim")))
 
     def trigger(self, job: JobKey) -> None:
         """Trigger with a key that other requests use too; sometimes with several at once."""
         random = self.scenario.engine.random
         for key in random.sample("123", k=random.choice([1, 1, 3])):
-            self.ask("trigger", lambda ports, key=key: trigger(ports, job, idempotency_key=key))
+            self.ask("trigger", lambda ports, key=key: trigger(ports, job, idempotency_key=key, who=Actor("ada")))
 
     def cancel(self, job: JobKey) -> None:
         """Cancel an active run of the job, if there is one."""
         active = [run.key for run in self.scenario.state.runs.values() if run.key.job == job and not run.state.finished]
         if active:
             key = self.scenario.engine.random.choice(active)
-            self.ask("cancel", lambda ports: cancel(ports, key, who="sim"))
+            self.ask("cancel", lambda ports: cancel(ports, key, who=Actor("sim")))
 
     def block(self) -> None:
         """Change what one of the calendars blocks."""
         random = self.scenario.engine.random
         wanted = drawn.calendar(random, random.choice(drawn.CALENDARS))
         content = Content(description="", dates=(), weekly=wanted.weekly, periods=wanted.periods)
-        self.ask("calendar", lambda ports: calendars.save(ports, wanted.key, content, who="sim"))
+        self.ask("calendar", lambda ports: calendars.save(ports, wanted.key, content, who=Actor("sim")))

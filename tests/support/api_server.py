@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.adapters.memory import MemoryOutputs, MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryOutputs, MemoryState, MemoryTokens
 from minutehand.domain.instants import from_compact
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, Result, Run, RunState, SkipReason
@@ -69,6 +69,7 @@ class ApiServer(HttpServer):
                 terms=Terms(targets=_LOCAL_STACK),
                 shards_of=lambda: self.shards,
                 balancing_of=lambda: memory_balancing(self.state, lambda: self.now),
+                audits_of=lambda: MemoryAudits(self.state),
             )
         )
 

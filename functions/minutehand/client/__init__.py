@@ -10,6 +10,7 @@ from minutehand.client.calls import TriggerOptions
 from minutehand.client.config import Settings, find_settings
 from minutehand.client.errors import (
     AnswerError,
+    ChangedMeanwhile,
     ConfigurationError,
     Conflict,
     Invalid,
@@ -24,6 +25,7 @@ from minutehand.client.following import RunFollower, follow_backfill, follow_run
 from minutehand.client.late_answer import LateAnswer
 from minutehand.client.models import (
     Attempt,
+    AuditRecord,
     Backfill,
     BackfillExtent,
     Backoff,
@@ -33,6 +35,7 @@ from minutehand.client.models import (
     ComingRun,
     CreatedToken,
     Dependency,
+    Difference,
     Edit,
     Explanation,
     FieldError,
@@ -54,6 +57,8 @@ from minutehand.client.models import (
     Progress,
     Registration,
     Retry,
+    Revision,
+    RevisionDiff,
     Run,
     RunError,
     RunKey,
@@ -67,24 +72,29 @@ from minutehand.client.models import (
     Usage,
 )
 from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
+from minutehand.client.revisions import AuditFilter
 
 __all__ = [
     "AnswerError",
     "Applied",
     "AppliedCalendar",
     "Attempt",
+    "AuditFilter",
+    "AuditRecord",
     "Backfill",
     "BackfillExtent",
     "Backoff",
     "BlockedRuns",
     "Calendar",
     "CalendarSummary",
+    "ChangedMeanwhile",
     "Client",
     "ComingRun",
     "ConfigurationError",
     "Conflict",
     "CreatedToken",
     "Dependency",
+    "Difference",
     "Edit",
     "Explanation",
     "FieldError",
@@ -114,6 +124,8 @@ __all__ = [
     "Refused",
     "Registration",
     "Retry",
+    "Revision",
+    "RevisionDiff",
     "Run",
     "RunError",
     "RunFollower",

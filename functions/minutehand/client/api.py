@@ -18,25 +18,29 @@ from minutehand.client.calls import (
     segment,
     until_body,
     utc_text,
+    version_header,
 )
 from minutehand.client.config import find_settings
 from minutehand.client.endpoints import EndpointCalls
 from minutehand.client.models import Explanation, Health, Job, JobSummary, Namespace, NextRuns, Output, Run, Shards
 from minutehand.client.results import Applied, Page
+from minutehand.client.revisions import RevisionCalls
 from minutehand.client.tokens import TokenCalls
 from minutehand.client.transport import Transport
 
 _OF_A_RUN = ("run_id", "job", "state")
 
 
-class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
+class Client(CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCalls):
     """A client of the API at `url`. Thread-safe; a context manager.
 
     A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. A namespace needs no creation: every
     valid name is one.
 
     Every method may raise a `MinutehandError`: Unreachable (no answer), AnswerError (not Minutehand's API), NotAllowed (401, 403),
-    Invalid (400, 413, 422), NotFound (404), Conflict (409), Refused (any other status).
+    Invalid (400, 413, 422), NotFound (404), Conflict (409), ChangedMeanwhile (412), Refused (any other status).
+
+    `if_revision` of a change: make it only if this is the stored revision; 0 only creates.
 
     `timeout`: seconds to wait for each answer. `retries`: how often a request is repeated after a lost connection or a busy answer
     (429, 502, 503, 504). `backoff`: seconds before the first repetition; the waits grow exponentially.
@@ -90,7 +94,12 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
         return cast("Shards", self._checked(answer, "shards", "read", "state", "left", "empty_since"))
 
     def apply_job(
-        self, document: Mapping[str, Any], *, dry_run: bool = False, expected: Collection[str] = ()
+        self,
+        document: Mapping[str, Any],
+        *,
+        dry_run: bool = False,
+        expected: Collection[str] = (),
+        if_revision: int | None = None,
     ) -> Applied:
         """Create or update a job. With `dry_run` it is only validated; `depends_on` may then name the `expected` jobs (full names),
         which need not exist yet.
@@ -99,7 +108,7 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
         """
         path = _job_path(f"{document.get('namespace') or DEFAULT_NAMESPACE}/{document.get('name') or ''}")
         query = ({"dry_run": "true"} | ({"expected": ",".join(expected)} if expected else {})) if dry_run else {}
-        before, job = self._put(path, document, query)
+        before, job = self._put(path, document, query, version_header(if_revision))
         beside = {key: job.pop(key) for key in ("warnings", "preview") if key in job}
         if before is None:
             result = "created"
@@ -146,21 +155,25 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
         path = f"/v1/namespaces/{segment(namespace)}/jobs"
         return self._page(path, limit, cursor, "namespace", "name")
 
-    def delete_job(self, job: str) -> None:
+    def delete_job(self, job: str, *, if_revision: int | None = None) -> None:
         """Delete the job. Its runs stay readable until their retention ends."""
-        self._delete(_job_path(job))
+        self._delete(_job_path(job), version_header(if_revision))
 
-    def pause(self, job: str, *, until: datetime | None = None) -> Job:
+    def pause(self, job: str, *, until: datetime | None = None, if_revision: int | None = None) -> Job:
         """Pause the job's schedule until it is resumed, or until an aware instant, rounded up to a second.
 
         Pausing a paused job changes nothing. Raises ValueError for a naive `until`.
         """
-        return cast("Job", self._definition("POST", f"{_job_path(job)}/pause", body=until_body(until)))
+        path, headers = f"{_job_path(job)}/pause", version_header(if_revision)
+        return cast("Job", self._definition("POST", path, body=until_body(until), headers=headers))
 
-    def resume(self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip") -> Job:
+    def resume(
+        self, job: str, *, catch_up: Literal["skip", "latest", "all"] = "skip", if_revision: int | None = None
+    ) -> Job:
         """Resume the job's schedule. Occurrences missed during the pause are dropped, or a backfill replays the latest or all of them."""
         body = None if catch_up == "skip" else {"catch_up": catch_up}
-        return cast("Job", self._definition("POST", f"{_job_path(job)}/resume", body=body))
+        path, headers = f"{_job_path(job)}/resume", version_header(if_revision)
+        return cast("Job", self._definition("POST", path, body=body, headers=headers))
 
     def trigger(self, job: str, **options: Unpack[TriggerOptions]) -> Run:
         """Run the job now. The same idempotency key returns the same run; without a key, each call is a new run.
@@ -223,9 +236,12 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
         """The namespace's concurrency limit, and whether it is paused."""
         return self._namespace("GET", _namespace_path(namespace))
 
-    def set_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, max_concurrency: int | None) -> Namespace:
+    def set_namespace(
+        self, namespace: str = DEFAULT_NAMESPACE, *, max_concurrency: int | None, if_revision: int | None = None
+    ) -> Namespace:
         """Set the namespace's concurrency limit, 1 to 1000, or None for no limit. A pause is not affected."""
-        return self._namespace("PUT", _namespace_path(namespace), body={"max_concurrency": max_concurrency})
+        body, headers = {"max_concurrency": max_concurrency}, version_header(if_revision)
+        return self._namespace("PUT", _namespace_path(namespace), body=body, headers=headers)
 
     def pause_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, until: datetime | None = None) -> Namespace:
         """Pause all jobs of the namespace until it is resumed, or until an aware instant, rounded up to a second. Occurrences due
@@ -249,8 +265,10 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, TokenCalls):
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
         return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *_OF_A_RUN))
 
-    def _namespace(self, method: str, path: str, *, body: object = None) -> Namespace:
-        answer = self._http.send(method, path, body=body)
+    def _namespace(
+        self, method: str, path: str, *, body: object = None, headers: Mapping[str, str] | None = None
+    ) -> Namespace:
+        answer = self._http.send(method, path, headers=headers, body=body)
         return cast("Namespace", self._checked(answer, "namespace", "max_concurrency", "status"))
 
 

@@ -40,15 +40,22 @@ class Calls:
         return self._http.url
 
     def _definition(
-        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: object = None
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Send a request whose answer is a job or a calendar, and return that."""
-        found = self._checked(self._http.send(method, path, query=query, body=body), "namespace", "name", "status")
+        answer = self._http.send(method, path, query=query, headers=headers, body=body)
+        found = self._checked(answer, "namespace", "name", "status")
         self._checked(found["status"], "revision")
         return found
 
     def _put(
-        self, path: str, document: object, dry_run: Mapping[str, str]
+        self, path: str, document: object, dry_run: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """Save a document. Returns what was stored before, if anything, and the answer. dry_run: query of a dry run, else empty."""
 
@@ -59,14 +66,14 @@ class Calls:
                 return None
 
         if dry_run:  # first, since a PUT's errors cover the whole document
-            answer = self._definition("PUT", path, query=dry_run, body=document)
+            answer = self._definition("PUT", path, query=dry_run, body=document, headers=headers)
             return found(), answer
         before = found()
-        return before, self._definition("PUT", path, body=document)
+        return before, self._definition("PUT", path, body=document, headers=headers)
 
-    def _delete(self, path: str) -> None:
+    def _delete(self, path: str, headers: Mapping[str, str] | None = None) -> None:
         try:
-            self._http.send("DELETE", path)
+            self._http.send("DELETE", path, headers=headers)
         except NotFound as error:
             if not error.repeated:  # a repeated DELETE finds nothing if the first one's answer was lost
                 raise
@@ -105,6 +112,13 @@ class Calls:
 def key_header(given: str | None) -> dict[str, str]:
     """The idempotency header, with a new key unless one is given, so a request whose answer was lost can be sent again safely."""
     return {"Idempotency-Key": given or secrets.token_hex(16)}
+
+
+def version_header(revision: int | None) -> dict[str, str]:
+    """The header by which a change is made only to this revision; of 0, only if nothing is stored."""
+    if revision is None:
+        return {}
+    return {"If-Match": f'"{revision}"'} if revision else {"If-None-Match": "*"}
 
 
 def path_of(kind: str, full_name: str) -> str:

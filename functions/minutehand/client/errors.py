@@ -95,12 +95,18 @@ class Conflict(Refused):
     """409: the current state does not allow the request; for instance, the run has already ended."""
 
 
+class ChangedMeanwhile(Conflict):
+    """412: the stored version is not the one that the request names. If `repeated`, that may be the request's own change, whose answer was
+    lost."""
+
+
 BY_STATUS: Mapping[int, type[Refused]] = {
     400: Invalid,
     401: NotAllowed,
     403: NotAllowed,
     404: NotFound,
     409: Conflict,
+    412: ChangedMeanwhile,
     413: Invalid,
     422: Invalid,
 }

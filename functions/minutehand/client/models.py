@@ -746,6 +746,50 @@ class JobEndpoints(TypedDict):
     """The endpoints, by URL."""
 
 
+class Revision(TypedDict):
+    """A job as it was under one revision."""
+
+    number: int
+    """The revision: the number of the change."""
+    at: str
+    """When the change took effect."""
+    did: str
+    """What the change did."""
+    by: str | None
+    """Name of the token that made the change; null if not recorded."""
+    changed: list[str]
+    """Names of the job's fields that the change altered."""
+    job: Any
+    """The job's document, as `PUT` takes it; null if the revision deleted the job, or was stored by a version of
+    Minutehand that kept no definitions (`missing`)."""
+    missing: bool
+    """Whether the job's document was never kept."""
+
+
+class Difference(TypedDict):
+    """A place at which two documents differ."""
+
+    path: str
+    """The place, as a JSON Pointer (RFC 6901) such as `/retry/max_attempts`."""
+    before: NotRequired[Any]
+    """The value before; absent where there was none."""
+    after: NotRequired[Any]
+    """The value afterwards; absent where there is none."""
+
+
+RevisionDiff = TypedDict(
+    "RevisionDiff",
+    {
+        "job": str,
+        "from": int,
+        "to": int,
+        "items": list[Difference],
+    },
+)
+"""What differs between two revisions of a job. `job`: The job, as `namespace/name`; `from`: The older revision; 0 for
+the time before the first; `to`: The newer revision; `items`: What differs, in the order of the document's fields."""
+
+
 class Output(TypedDict):
     """The output of an attempt."""
 
@@ -875,6 +919,37 @@ class Standing(TypedDict):
     """When the target's next heartbeat or progress is due."""
     lease_ms: int | None
     """Time left until `lease_until`."""
+
+
+class AuditRecord(TypedDict):
+    """A change that somebody asked for."""
+
+    at: str
+    """When the change was made."""
+    actor: str
+    """Name of the token that asked for the change."""
+    address: str | None
+    """The IP address that the request came from, as API Gateway saw it."""
+    client: str | None
+    """What the client calls itself (`User-Agent`), at most 200 characters."""
+    request_id: str | None
+    """The request's id in the logs."""
+    action: str
+    """What the actor did."""
+    namespace: str
+    """The namespace."""
+    job: str | None
+    """Name of the job; null for a change of something else."""
+    calendar: str | None
+    """Name of the calendar; null for a change of something else."""
+    revision: int | None
+    """The revision that the change made; null where changes have no number."""
+    about: dict[str, Any]
+    """Further names and values, such as `run_id`, `backfill_id`, or `restored` (an earlier revision)."""
+    changes: list[Difference]
+    """What differs, without secrets; of a long value the beginning, as text that ends with `…`."""
+    changes_left_out: int
+    """How many further differences there are."""
 
 
 class Shards(TypedDict):

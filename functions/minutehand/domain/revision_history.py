@@ -70,6 +70,14 @@ class PastRevision:
         return revision.paused_at(instant)
 
 
+class StoredRevision(NamedTuple):
+    """A revision of a job, with the job as it was under it. `job` is None if the revision deleted the job, or was stored by a version
+    that kept no definitions."""
+
+    past: PastRevision
+    job: Job | None
+
+
 class Pause(NamedTuple):
     """A pause, from its start to its end.
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+    from minutehand.usecases.ports.audits import Audits
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
     from minutehand.usecases.ports.secrets import Secrets
@@ -71,6 +72,7 @@ def ports(shards_to_read: int = 0) -> Ports:
         outbox=SqsOutbox(sqs(), queue_of, clock=clock, slow_queue_of=slow_queue_of),
         clock=clock,
         look_ahead=given.look_ahead,
+        audit_retention=given.audit_retention,
     )
 
 
@@ -142,6 +144,14 @@ def _balancing(client: DynamoDBClient) -> Balancing:
 
     table = settings().jobs_table
     return Balancing(DynamoBalances(client, table), DynamoServices(client, table), CloudMap(service_discovery), clock)
+
+
+@cache
+def audits() -> Audits:
+    """The records of changes."""
+    from minutehand.adapters.dynamodb.audits import DynamoAudits  # noqa: PLC0415 - only the API reads them
+
+    return DynamoAudits(dynamodb(), settings().jobs_table)
 
 
 @cache

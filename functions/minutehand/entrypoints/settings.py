@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from minutehand.adapters.sharding import BUCKETS
-from minutehand.domain.retention import DEFAULT_RETENTION
+from minutehand.domain.retention import AUDIT_RETENTION, DEFAULT_RETENTION
 
 SLOW_LANE = "_slow"
 """The end of the name under which `Settings.queue_urls` has the queue of a worker's slow lane."""
@@ -43,6 +43,7 @@ class Settings:
         secret_prefixes: the secrets that jobs may use, as text (`parse_prefixes`); empty for none.
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
+        audit_retention: how long records of changes are kept.
         drain_function: name of the function that drains dead letters.
         token_rate: requests a second that each token may send to one process of the API; 0 for no limit.
         token_burst: most such requests at once.
@@ -69,6 +70,7 @@ class Settings:
     secret_prefixes: str = ""
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
+    audit_retention: timedelta = AUDIT_RETENTION
     drain_function: str = ""
     token_rate: int = 0
     token_burst: int = 1
@@ -147,6 +149,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "secret_prefixes": ("SECRET_PREFIXES", str),
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
+    "audit_retention": ("AUDIT_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "drain_function": ("DRAIN_FUNCTION", str),
     "token_rate": ("TOKEN_RATE", int),
     "token_burst": ("TOKEN_BURST", int),

@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from minutehand.adapters.dynamodb.audits import DynamoAudits
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.domain.audit import Action
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.completion.report import keep_output
+from minutehand.usecases.ports.audits import Wanted
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege import setups
 from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
@@ -90,8 +93,11 @@ def api(scene: Scene) -> Effects:
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     scene.job("aws", target=scene.bench.targets.of("sqs"))
     to_aws = ask("POST", f"{url}/aws/trigger")[1].get("run_id", "")
+    records = DynamoAudits(scene.bench.dynamodb, scene.bench.record.jobs_table)
+    recorded = records.page(scene.namespace, Wanted(job="new", action=Action.SAVE), 1, None)
     return {
         **reported,
+        "a change is recorded": len(recorded.items) == 1,
         "a message is sent to the aws worker": to_aws in {one["run_id"] for one in scene.sent(worker="aws")},
         "a job is created": created[0] == 201,
         "a chain of dependencies is saved": chain == [201, 200],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.domain.actor import Actor
 from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
 from minutehand.domain.run import RunState
@@ -65,7 +66,7 @@ def _with_secrets(scene: Scene) -> Effects:
 def any_worker(scene: Scene, function: str) -> Effects:
     """In a namespace with a concurrency limit: a run with a limit of its own, a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
     a late retry, one of a fixed delay, and one that replaces another."""
-    namespaces.limit(scene.bench.ports, scene.namespace, 50, who="test")
+    namespaces.limit(scene.bench.ports, scene.namespace, 50, who=Actor("test"))
     job = scene.job("called", payload="x" * 5000, limits=(NamedLimit("db", 50),))
     after = scene.job("after", depends_on=(Dependency(job, On.SUCCESS),))
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryState, MemoryTokens
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
@@ -154,7 +154,13 @@ def api(ports: Ports, state: MemoryState) -> Api:
     def balancing() -> Balancing:
         return memory_balancing(state, ports.clock)
 
-    deployment = Deployment(tokens_of=known_tokens, ports_of=lambda: ports, balancing_of=balancing, clock=ports.clock)
+    deployment = Deployment(
+        tokens_of=known_tokens,
+        ports_of=lambda: ports,
+        balancing_of=balancing,
+        audits_of=lambda: MemoryAudits(state),
+        clock=ports.clock,
+    )
     return Api(app=make_app(deployment))
 
 

@@ -26,7 +26,8 @@ RANKS = ["viewer", "operator", "admin"]
 
 def _path(route: Route) -> str:
     names = {"namespace": "demo", "name": "heartbeat", "service": "reports", "endpoint": "web-1"}
-    return route.path.format(**names, run_id="20261120T120000Z", backfill_id="abc", token_id="t-4k2m7xq5ab")
+    ids = {"run_id": "20261120T120000Z", "backfill_id": "abc", "token_id": "t-4k2m7xq5ab", "revision": "1"}
+    return route.path.format(**names, **ids)
 
 
 def _named(route: Route) -> str:

@@ -123,7 +123,7 @@ def test_sizes_are_those_of_stored_items() -> None:
     assert (item_size(definition), item_size(timer)) == (monthly_cost.DEFINITION, monthly_cost.TIMER)
     assert item_size(definition_codec.encode_listed(definition_codec.decode(definition))) == monthly_cost.LISTED
     saved = PastRevision(number=1, effective_from=NINE, rule="x" * 40, did=Did.CREATED, who="token")
-    assert item_size(definition_codec.encode_past(one.key, saved)) <= monthly_cost.REVISION
+    assert item_size(definition_codec.encode_past(saved, definition_codec.decode(definition))) <= monthly_cost.REVISION
     run = run_codec.encode(
         Run(
             key=RunKey.scheduled(one.key, NINE),

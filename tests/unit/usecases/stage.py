@@ -24,6 +24,7 @@ from minutehand.adapters.memory import (
     MemoryTimers,
 )
 from minutehand.adapters.sharding import BUCKETS
+from minutehand.domain.actor import Actor
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job import Job
@@ -180,7 +181,7 @@ class Stage:
 
     def save(self, what: Job | None = None, *, keep_paused: bool = False, **fields: Any) -> Definition:
         """Save a job, by default one that is due each minute."""
-        return manage.save(self.ports, what or job(**fields), keep_paused=keep_paused, who="ada").definition
+        return manage.save(self.ports, what or job(**fields), keep_paused=keep_paused, who=Actor("ada")).definition
 
     def prove(self, key: JobKey = KEY) -> None:
         """Have a job in the quick lane, as its first quick call does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.cursors import page_of_backfills
 from minutehand.adapters.dynamodb.calls.table import TimerStore, update_expression
@@ -13,7 +13,10 @@ from minutehand.domain.errors import Unavailable
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import PutTypeDef
+
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+    from minutehand.domain.audit import AuditRecord
     from minutehand.domain.backfill import Backfill
     from minutehand.domain.job_key import JobKey
     from minutehand.usecases.ports.stores import Page
@@ -22,8 +25,15 @@ if TYPE_CHECKING:
 class DynamoBackfills(TimerStore):
     """DynamoDB implementation of the port `Backfills`."""
 
-    def create(self, backfill: Backfill) -> Backfill:
-        if self._table.put_new(self._encode(backfill), key="pk"):
+    def create(self, backfill: Backfill, audit: AuditRecord | None = None) -> Backfill:
+        from minutehand.adapters.dynamodb.codecs.audit_codec import recording  # noqa: PLC0415 - only the API starts backfills
+
+        put: PutTypeDef = {
+            "TableName": self._table.name,
+            "Item": self._encode(backfill),
+            "ConditionExpression": "attribute_not_exists(pk)",
+        }
+        if self._table.write_all([{"Put": put}, *recording(self._table.name, audit)]) is None:
             return backfill
         stored = self.get(backfill.job, backfill.id)
         if stored is None:
@@ -46,20 +56,25 @@ class DynamoBackfills(TimerStore):
             item |= timer_codec.due(backfill.job, backfill.next_at, self._shards)
         return item
 
-    def save(self, before: Backfill, after: Backfill) -> bool:
+    def save(self, before: Backfill, after: Backfill, audit: AuditRecord | None = None) -> bool:
         old, new = self._encode(before), self._encode(after)
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-        refused = self._table.update_if(
-            Key=keys.backfill(before.job, before.id),
-            UpdateExpression=update_expression(changed, new),
-            ConditionExpression="#version = :read_version",
-            ExpressionAttributeNames={f"#{name}": name for name in {*changed, "version"}},
-            ExpressionAttributeValues={
+        update: Any = {
+            "Key": keys.backfill(before.job, before.id),
+            "UpdateExpression": update_expression(changed, new),
+            "ConditionExpression": "#version = :read_version",
+            "ExpressionAttributeNames": {f"#{name}": name for name in {*changed, "version"}},
+            "ExpressionAttributeValues": {
                 ":read_version": number(before.version),
                 **{f":{name}": new[name] for name in changed if name in new},
             },
-        )
-        return refused is None
+        }
+        if audit is None:
+            return self._table.update_if(**update) is None
+        from minutehand.adapters.dynamodb.codecs.audit_codec import recording  # noqa: PLC0415 - nobody asks for a worker's steps
+
+        update["TableName"] = self._table.name
+        return self._table.write_all([{"Update": update}, *recording(self._table.name, audit)]) is None
 
     def page(self, job: JobKey, limit: int, cursor: str | None) -> Page[Backfill]:
         pages = self._table.query(

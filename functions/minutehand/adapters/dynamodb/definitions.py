@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, TimerStore
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import instant, number, read_number, read_text, text
-from minutehand.adapters.dynamodb.namespaces import decode_settings, listed_page
+from minutehand.adapters.dynamodb.namespaces import decode_settings, item_page, listed_page
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.ports.stores import Governing, Page
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.definition import Definition
     from minutehand.domain.job_key import JobKey
-    from minutehand.domain.revision_history import PastRevision
+    from minutehand.domain.revision_history import PastRevision, StoredRevision
     from minutehand.usecases.ports.job_change import Change
 
 PAST_AT_ONCE = 50
@@ -93,6 +93,27 @@ class DynamoDefinitions(TimerStore):
         )
         for page in pages:
             yield [self._table.decoded(item, definition_codec.decode_past) for item in page]
+
+    def revision(self, job: JobKey, number: int) -> StoredRevision | None:
+        from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - 2 ms, and no tick reads a history
+
+        items = self._table.get_many([keys.past(job, number)])
+        return next((self._table.decoded(item, definition_codec.decode_revision) for item in items), None)
+
+    def revisions(self, job: JobKey, limit: int, cursor: str | None) -> Page[PastRevision]:
+        from minutehand.adapters.dynamodb.codecs import definition_codec  # noqa: PLC0415 - 2 ms, and no tick reads a history
+
+        return item_page(
+            self._table,
+            definition_codec.decode_past,
+            listing="revisions",
+            of=str(job),
+            partition=f"{keys.JOB}{job}",
+            prefix=keys.REVISION,
+            limit=limit,
+            cursor=cursor,
+            descending=True,
+        )
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """One page of a namespace's jobs, without deleted ones; each with its last revision only."""

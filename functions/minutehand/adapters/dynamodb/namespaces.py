@@ -13,7 +13,10 @@ from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import PutTypeDef
+
     from minutehand.adapters.dynamodb.codecs.values import ReadItem
+    from minutehand.domain.audit import AuditRecord
     from minutehand.domain.namespace import Namespace
 
 T = TypeVar("T")
@@ -32,11 +35,20 @@ class DynamoNamespaces(Store):
         found = (self._table.decoded(item, decode_settings) for item in items)
         return {namespace.name: namespace for namespace in found}
 
-    def save(self, before: Namespace | None, after: Namespace) -> bool:
-        item = item_of(after, keys.settings(after.name))
+    def save(self, before: Namespace | None, after: Namespace, audit: AuditRecord | None = None) -> bool:
+        from minutehand.adapters.dynamodb.codecs.audit_codec import recording  # noqa: PLC0415 - only the API saves
+
+        put: PutTypeDef = {
+            "TableName": self._table.name,
+            "Item": item_of(after, keys.settings(after.name)),
+            "ConditionExpression": "attribute_not_exists(pk)",
+        }
         if before is None:
-            return self._table.put_new(item, key="pk")
-        return self._table.put_if(item, condition="revision = :revision", values={":revision": number(before.revision)})
+            self._table.put_new(keys.namespace(after.name), key="pk")
+        else:
+            put["ConditionExpression"] = "revision = :revision"
+            put["ExpressionAttributeValues"] = {":revision": number(before.revision)}
+        return self._table.write_all([{"Put": put}, *recording(self._table.name, audit)]) is None
 
 
 def decode_settings(item: ReadItem) -> Namespace:
@@ -69,27 +81,47 @@ def listed_page(
     Raises:
         Invalid: for a cursor of another list.
     """
-    partition = f"{keys.NAMESPACE}{namespace}"
-    found = page_of_entries(table, partition, prefix, listing=listing, of=namespace, limit=limit, cursor=cursor)
-    return Page(items=tuple(table.decoded(item, decode) for item in found.items), next=found.next)
+    return item_page(
+        table,
+        decode,
+        listing=listing,
+        of=namespace,
+        partition=f"{keys.NAMESPACE}{namespace}",
+        prefix=prefix,
+        limit=limit,
+        cursor=cursor,
+    )
 
 
-def page_of_entries(
-    table: Table, partition: str, prefix: str, *, listing: str, of: str, limit: int, cursor: str | None
-) -> Page[ReadItem]:
-    """A page of the items of a partition whose sort keys begin with `prefix`, in order. The cursor has the rest of the last sort key.
+def item_page(
+    table: Table,
+    decode: Callable[[ReadItem], T],
+    *,
+    listing: str,
+    of: str,
+    partition: str,
+    prefix: str,
+    limit: int,
+    cursor: str | None,
+    descending: bool = False,
+) -> Page[T]:
+    """A page of the items of a partition whose sort keys begin with `prefix`, in order of the rest of these keys.
+
+    Args:
+        listing, of: what is listed, and whose, for the cursor.
 
     Raises:
         Invalid: for a cursor of another list.
     """
     request: dict[str, object] = {}
     if cursor is not None:
-        last_entry = cursors.decode(cursor, listing=listing, of=of)
-        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{last_entry}")
+        name = cursors.decode(cursor, listing=listing, of=of)
+        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{name}")
     items, last = table.query_once(
         KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
         ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
         ConsistentRead=True,
+        ScanIndexForward=not descending,
         Limit=limit + 1,  # one more, to know whether there is a next page
         **request,
     )
@@ -97,4 +129,4 @@ def page_of_entries(
     next_ = None
     if found and (len(items) > limit or last is not None):
         next_ = cursors.encode(listing=listing, of=of, last=found[-1]["sk"]["S"].removeprefix(prefix))
-    return Page(items=tuple(found), next=next_)
+    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+    from minutehand.domain.audit import AuditRecord
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import Permit
     from minutehand.domain.run_entry import Entry
@@ -125,9 +126,21 @@ class DynamoRuns:
         takes = [taking(self._jobs_table.name, permit, after) for permit in permits]
         return self._move_with(RunUpdate.of(before, after), takes)
 
-    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        found = self._move_with(RunUpdate.of(before, after), [self._put_deadline(deadline)])
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline, audit: AuditRecord | None = None) -> Run:
+        others = [self._put_deadline(deadline), *self._recording(audit)]
+        found = self._move_with(RunUpdate.of(before, after), others)
         return found if found is not None else self._one(before.key)
+
+    def move_audited(self, before: Run, after: Run, audit: AuditRecord) -> Run:
+        found = self._move_with(RunUpdate.of(before, after), self._recording(audit))
+        return found if found is not None else self._one(before.key)
+
+    def _recording(self, audit: AuditRecord | None) -> Sequence[TransactWriteItemTypeDef]:
+        if audit is None:
+            return ()
+        from minutehand.adapters.dynamodb.codecs.audit_codec import recording  # noqa: PLC0415 - nobody asks for what workers do
+
+        return recording(self._jobs_table.name, audit)
 
     def _put_deadline(self, deadline: Deadline) -> TransactWriteItemTypeDef:
         item = timer_codec.encode_deadline(deadline, shards=self._shards)
@@ -166,15 +179,21 @@ class DynamoRuns:
         return self._table.write_all(actions) is None
 
     def trigger(
-        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+        self,
+        run: Run,
+        idempotency_key: str,
+        deadline: Deadline,
+        payload: Payload | None = None,
+        since: int = 0,
+        *,
+        audit: AuditRecord | None = None,
     ) -> Run:
         """Create a triggered run, unless its idempotency key has one. The key is kept for 24 hours, or as long as its run if that is
         shorter."""
         put_deadline = self._put_deadline(deadline)
         tables = self._table.name, self._jobs_table.name
-        refused = self._table.write_all(
-            triggering(*tables, run, idempotency_key, put_deadline, payload=payload, since=since)
-        )
+        actions = triggering(*tables, run, idempotency_key, put_deadline, payload=payload, since=since)
+        refused = self._table.write_all([*actions, *self._recording(audit)])
         if refused is None:
             return as_stored(run)
         record = refused[1]

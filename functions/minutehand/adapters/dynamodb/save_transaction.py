@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minutehand.adapters.dynamodb.codecs import calendar_codec, definition_codec, keys, timer_codec
+from minutehand.adapters.dynamodb.codecs import audit_codec, calendar_codec, definition_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
 from minutehand.domain.timer import BrokenTimer
@@ -23,7 +23,7 @@ _ABSENT = "attribute_not_exists(pk)"
 
 def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:
     """The actions of the transaction that saves a job: they write its definition, its timer, its entries in its namespace's list
-    and in its history, the number of users of its calendars, the `children` of its parents, and the recheck, if any.
+    and in its history, the record for the audit, the number of users of its calendars, the `children` of its parents, and the recheck, if any.
 
     The transaction fails if the definition, the timer, a new parent or the dependency graph is not as it was read.
     """
@@ -35,7 +35,8 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
         _definition(table, change),
         *_timer(table, change, shards),
         listed,
-        _put(table, definition_codec.encode_past(job, change.past)),
+        _put(table, definition_codec.encode_past(change.past, change.after)),
+        *audit_codec.recording(table, change.audit),
     ]
     counted = [(key, +1) for key in change.calendars_added] + [(key, -1) for key in change.calendars_removed]
     for key, more in counted:

@@ -49,14 +49,20 @@ class DynamoTokens(Store):
         return None if entry is None else self.get(read_text(entry, "digest"))
 
     def page(self, limit: int, cursor: str | None) -> Page[Token]:
-        from minutehand.adapters.dynamodb.namespaces import page_of_entries  # noqa: PLC0415 - the authorizer lists nothing
+        from minutehand.adapters.dynamodb.namespaces import item_page  # noqa: PLC0415 - the authorizer lists nothing
         from minutehand.usecases.ports.stores import Page  # noqa: PLC0415
 
-        page = page_of_entries(
-            self._table, keys.TOKENS, keys.TOKENS_IDS, listing="tokens", of=keys.TOKENS, limit=limit, cursor=cursor
+        page = item_page(
+            self._table,
+            lambda entry: read_text(entry, "digest"),
+            listing="tokens",
+            of=keys.TOKENS,
+            partition=keys.TOKENS,
+            prefix=keys.TOKENS_IDS,
+            limit=limit,
+            cursor=cursor,
         )
-        digests = [read_text(entry, "digest") for entry in page.items]
-        found = self._table.get_many([keys.token(digest) for digest in digests])
+        found = self._table.get_many([keys.token(digest) for digest in page.items])
         tokens = [self._table.decoded(item, _decode) for item in found]
         return Page(items=tuple(sorted(tokens, key=lambda token: token.id)), next=page.next)
 

@@ -1,5 +1,6 @@
 """In-memory implementations of all stores and queues, over one `MemoryState`; for tests, simulations and experiments."""
 
+from minutehand.adapters.memory.audits import MemoryAudits
 from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.buckets import MemoryBuckets
 from minutehand.adapters.memory.definitions import MemoryDefinitions
@@ -15,6 +16,7 @@ from minutehand.adapters.memory.sweeps import MemorySweeps
 from minutehand.adapters.memory.timers import MemoryTimers
 
 __all__ = [
+    "MemoryAudits",
     "MemoryBackfills",
     "MemoryBalances",
     "MemoryBuckets",

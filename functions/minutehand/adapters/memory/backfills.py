@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from minutehand.adapters.cursors import page_of_backfills
+from minutehand.adapters.memory.audits import recorded
 from minutehand.adapters.memory.shards import place
 from minutehand.adapters.memory.state import MemoryState
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Watchdog
@@ -18,22 +20,24 @@ class MemoryBackfills:
         self._state = state
         self._shards = shards
 
-    def create(self, backfill: Backfill) -> Backfill:
+    def create(self, backfill: Backfill, audit: AuditRecord | None = None) -> Backfill:
         with self._state.lock:
             if (backfill.job, backfill.id) not in self._state.backfills:
                 self._keep(None, backfill)
+                recorded(self._state, audit)
             return self._state.backfills[backfill.job, backfill.id]
 
     def get(self, job: JobKey, backfill: str) -> Backfill | None:
         with self._state.lock:
             return self._state.backfills.get((job, backfill))
 
-    def save(self, before: Backfill, after: Backfill) -> bool:
+    def save(self, before: Backfill, after: Backfill, audit: AuditRecord | None = None) -> bool:
         with self._state.lock:
             stored = self._state.backfills.get((before.job, before.id))
             if stored is None or stored.version != before.version:
                 return False
             self._keep(stored, after)
+            recorded(self._state, audit)
             return True
 
     def _keep(self, before: Backfill | None, after: Backfill) -> None:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
+from minutehand.adapters.memory.audits import recorded
 from minutehand.adapters.memory.shards import keep
 from minutehand.adapters.memory.state import TimerStore
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.revision_history import PastRevision
+from minutehand.domain.revision_history import PastRevision, StoredRevision
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.job_change import Change
 from minutehand.usecases.ports.stores import Governing, Page
@@ -40,6 +41,9 @@ class MemoryDefinitions(TimerStore):
                 self._state.calendars[key] = calendar._replace(users=calendar.users + more)
             self._state.definitions[job] = change.after
             self._state.histories.setdefault(job, []).append(change.past)
+            if not change.after.deleted:
+                self._state.past_jobs[job, change.after.revision] = change.after.job
+            recorded(self._state, change.audit)
             for parent in (*change.parents, *change.parents_removed):
                 stored = self._state.definitions[parent]
                 children = stored.children | {job} if parent in change.parents else stored.children - {job}
@@ -92,6 +96,24 @@ class MemoryDefinitions(TimerStore):
             found = self._state.histories.get(job, [])[::-1]
         for start in range(0, len(found), self._page_size):
             yield found[start : start + self._page_size]
+
+    def revision(self, job: JobKey, number: int) -> StoredRevision | None:
+        with self._state.lock:
+            found = next((past for past in self._state.histories.get(job, ()) if past.number == number), None)
+            return None if found is None else StoredRevision(found, self._state.past_jobs.get((job, number)))
+
+    def revisions(self, job: JobKey, limit: int, cursor: str | None) -> Page[PastRevision]:
+        with self._state.lock:
+            found = [*self._state.histories.get(job, ())]
+        return page_of(
+            found,
+            lambda past: f"{past.number:07d}",
+            listing="revisions",
+            of=str(job),
+            limit=limit,
+            cursor=cursor,
+            descending=True,
+        )
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """One page of a namespace's jobs, without deleted ones; each with its last revision only."""

@@ -8,10 +8,12 @@ from datetime import datetime
 from operator import attrgetter
 
 from minutehand.adapters import cursors
+from minutehand.adapters.memory.audits import recorded
 from minutehand.adapters.memory.shards import keep
 from minutehand.adapters.memory.state import KeyUsed, MemoryState, MemoryStore, TimerStore
 from minutehand.adapters.memory.timers import advance
 from minutehand.adapters.stored_runs import FENCE, KEY_REMEMBERED, as_stored
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.errors import Unavailable, Unread, Unreadable, ignored
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
@@ -107,11 +109,19 @@ class MemoryRuns(TimerStore):
                 take(self._state, permit, after)
             return run
 
-    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline, audit: AuditRecord | None = None) -> Run:
         with self._state.lock:
             moved, run = self._move(before, after)
             if moved:
                 keep(self._state, deadline, self._shards)
+                recorded(self._state, audit)
+            return run
+
+    def move_audited(self, before: Run, after: Run, audit: AuditRecord) -> Run:
+        with self._state.lock:
+            moved, run = self._move(before, after)
+            if moved:
+                recorded(self._state, audit)
             return run
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
@@ -127,7 +137,14 @@ class MemoryRuns(TimerStore):
             return True
 
     def trigger(
-        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+        self,
+        run: Run,
+        idempotency_key: str,
+        deadline: Deadline,
+        payload: Payload | None = None,
+        since: int = 0,
+        *,
+        audit: AuditRecord | None = None,
     ) -> Run:
         """Create a triggered run, unless its idempotency key has one. The key is kept for 24 hours, or as long as its run if that is
         shorter."""
@@ -147,6 +164,7 @@ class MemoryRuns(TimerStore):
             keep(self._state, deadline, self._shards)
             if payload is not None:
                 self._state.payloads[run.key] = payload
+            recorded(self._state, audit)
             return run
 
     def payload(self, key: RunKey) -> Payload | None:

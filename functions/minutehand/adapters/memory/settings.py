@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
+from minutehand.adapters.memory.audits import recorded
 from minutehand.adapters.memory.state import MemoryStore
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.instants import ceiling
 from minutehand.domain.namespace import Namespace
@@ -21,20 +23,23 @@ class MemoryCalendars(MemoryStore):
         with self._state.lock:
             return {key: self._state.calendars[key] for key in calendars if key in self._state.calendars}
 
-    def save(self, before: Calendar | None, after: Calendar) -> bool:
+    def save(self, before: Calendar | None, after: Calendar, audit: AuditRecord | None = None) -> bool:
         with self._state.lock:
             stored = self._state.calendars.get(after.key)
             if _version(stored) != _version(before):
                 return False
             self._state.calendars[after.key] = after._replace(users=stored.users if stored else 0)
+            self._state.namespaces.add(after.key.namespace)
+            recorded(self._state, audit)
             return True
 
-    def delete(self, calendar: Calendar) -> bool:
+    def delete(self, calendar: Calendar, audit: AuditRecord | None = None) -> bool:
         with self._state.lock:
             stored = self._state.calendars.get(calendar.key)
             if stored is None or _version(stored) != _version(calendar) or stored.users:
                 return False
             del self._state.calendars[calendar.key]
+            recorded(self._state, audit)
             return True
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
@@ -54,12 +59,14 @@ class MemoryNamespaces(MemoryStore):
         with self._state.lock:
             return {name: self._state.settings[name] for name in names if name in self._state.settings}
 
-    def save(self, before: Namespace | None, after: Namespace) -> bool:
+    def save(self, before: Namespace | None, after: Namespace, audit: AuditRecord | None = None) -> bool:
         with self._state.lock:
             stored = self._state.settings.get(after.name)
             if (stored and stored.revision) != (before and before.revision):
                 return False
             self._state.settings[after.name] = after
+            self._state.namespaces.add(after.name)
+            recorded(self._state, audit)
             return True
 
 

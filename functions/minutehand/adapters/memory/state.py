@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.balance import Balance
 from minutehand.domain.calendar import Calendar, CalendarKey
 from minutehand.domain.definition import Definition
+from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
@@ -52,6 +54,8 @@ class MemoryState:
         rechecks: by job, `after` and `until`.
         places: the shard of each timer, by `shards.key_of`; entries of deleted timers may remain.
         histories: the revisions of each job, oldest first.
+        past_jobs: jobs as they were under their revisions, by number.
+        audits: records of changes, by namespace and id.
         settings: settings of namespaces, by name.
         skipped: skipped ranges, in the order in which they were recorded.
         entries: entries of runs, by namespace, minute and id.
@@ -78,6 +82,8 @@ class MemoryState:
     watchlists: set[Watchlist] = field(default_factory=set)
     definitions: dict[JobKey, Definition] = field(default_factory=dict)
     histories: dict[JobKey, list[PastRevision]] = field(default_factory=dict)
+    past_jobs: dict[tuple[JobKey, int], Job] = field(default_factory=dict)
+    audits: dict[tuple[str, str], AuditRecord] = field(default_factory=dict)
     graph: int = 0
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     backfills: dict[tuple[JobKey, str], Backfill] = field(default_factory=dict)

@@ -76,6 +76,13 @@ def shown(value: Any) -> dict[str, Any]:
     return _written(value, SHOWN)
 
 
+def shown_briefly(value: Any) -> dict[str, Any]:
+    """As `shown`, without the fields that are at their defaults."""
+    cls: Any = type(value)
+    at_default = {each.name for each in _fields(cls, SHOWN) if getattr(value, each.attribute) == each.default}
+    return {name: plain for name, plain in shown(value).items() if name not in at_default}
+
+
 def shown_value(each: Declared) -> Any:
     """The default of a field, as documents show it."""
     write, _ = converters(each.type, each.field, SHOWN, _THINGS)

@@ -34,6 +34,7 @@ def _app() -> APIGatewayRestResolver:
             ports_of=bootstrap.ports,
             terms=Terms(targets=target_terms(given), retention=given.run_retention),
             balancing_of=bootstrap.endpoint_stores,
+            audits_of=bootstrap.audits,
             shards_of=lambda: shard_status(index().layout(), given.due_shards),
             throttle=throttle_of(given),
         ),

@@ -29,7 +29,11 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
     """Make the app that serves these routes of a deployment."""
     callers = Callers(deployment)
     app = APIGatewayRestResolver(
-        cors=CORSConfig(allow_headers=["Idempotency-Key"], expose_headers=["Retry-After"], max_age=600)
+        cors=CORSConfig(
+            allow_headers=["Idempotency-Key", "If-Match", "If-None-Match"],
+            expose_headers=["ETag", "Retry-After"],
+            max_age=600,
+        )
     )
 
     def answer_of(route: Route) -> Callable[..., Response[str]]:
@@ -44,7 +48,8 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
             if route.role and route.somewhere:
                 require_somewhere(caller, route.role, agents=route.agents)
             elif route.role:
-                require(caller, route.role, path.get("namespace", EVERYWHERE), agents=route.agents)
+                namespace = path.get("namespace") or _asked_namespace(route, event) or EVERYWHERE
+                require(caller, route.role, namespace, agents=route.agents)
             names = () if route.checks_names else ("namespace", "name", "service", "endpoint")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
             if wrong:
@@ -93,6 +98,12 @@ def _decoded(text: str) -> str:
     names have, and that no client encodes, are not decoded; the name is then invalid.
     """
     return text if _NEEDLESSLY_ENCODED.search(text) else unquote(text)
+
+
+def _asked_namespace(route: Route, event: Mapping[str, Any]) -> str:
+    """The namespace in the query, of a route that takes one there; otherwise an empty text."""
+    query = event.get("queryStringParameters") or {}
+    return str(query.get("namespace") or "") if "namespace" in route.query else ""
 
 
 def _request_id(event: Mapping[str, Any]) -> str:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import Action, audit_record
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.errors import NotFound, Unavailable
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.precondition import Precondition, Version
 from minutehand.domain.throttle import Throttle
 from minutehand.domain.token import Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
-from minutehand.entrypoints.api.problems import NOT_CACHED
+from minutehand.entrypoints.api.forms.request import header_of, precondition_of
+from minutehand.entrypoints.api.problems import NOT_CACHED, quoted
 from minutehand.entrypoints.clients import clock
 from minutehand.entrypoints.telemetry import logger
+from minutehand.usecases.ports.audits import Audits
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
 from minutehand.usecases.ports.stores import Clock
@@ -47,6 +52,7 @@ class Deployment:
         terms: limits and defaults for jobs.
         shards_of: reads how timers are spread over shards; without it, there is one shard.
         balancing_of: makes the stores of services and of the state of endpoints.
+        audits_of: makes the store of the records of changes.
     """
 
     tokens_of: Callable[[], Tokens]
@@ -57,6 +63,7 @@ class Deployment:
     terms: Terms = DEFAULT_TERMS
     shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
     balancing_of: Callable[[], Balancing] | None = None
+    audits_of: Callable[[], Audits] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +105,31 @@ class Call:
         return self.deployment.balancing_of()
 
     @property
+    def audits(self) -> Audits:
+        """The store of the records of changes, made at its first use.
+
+        Raises:
+            Unavailable: if this deployment has none.
+        """
+        if self.deployment.audits_of is None:
+            raise Unavailable("this deployment has no store of records of changes")
+        return self.deployment.audits_of()
+
+    @property
+    def actor(self) -> Actor:
+        """Who sends the request, and from where, as the gateway saw it: `X-Forwarded-For` may be invented."""
+        context = self.event.get("requestContext") or {}
+        identity = context.get("identity") or {}
+        client = identity.get("userAgent") or header_of(self.event, "user-agent") or ""
+        address = identity.get("sourceIp") or ""
+        return Actor.of(self.caller.name, address=str(address), client=str(client), request=self.request_id)
+
+    @property
+    def only_if(self) -> Precondition:
+        """The request's precondition. Raises BadRequest."""
+        return precondition_of(self.event)
+
+    @property
     def namespace(self) -> str:
         """The namespace in the path, or an empty text."""
         return self.path.get("namespace", "")
@@ -130,14 +162,32 @@ class Call:
         line = {"action": action, what: named, "token": self.caller.name, "request_id": self.request_id}
         logger.info(f"{action} {named}", extra=line | about)
 
+    def record(self, action: Action, *, runs: Sequence[str], lost: bool) -> None:
+        """Record a change that no transaction covers, right after it was made, unless it was made to no run."""
+        if runs:
+            record = audit_record(
+                self.actor,
+                action,
+                self.ports.clock(),
+                namespace=self.namespace,
+                job=self.name,
+                kept=self.ports.audit_retention,
+                runs=list(runs),
+                lost=lost or None,
+            )
+            self.audits.add(record)
 
-def answered(status: int, document: object = None) -> Response[str]:
-    """A response with a document (declared or a plain mapping) as JSON, or without a body."""
+
+def answered(status: int, document: object = None, version: Version | None = None) -> Response[str]:
+    """A response with a document (declared or a plain mapping) as JSON, or without a body; with the `ETag` of a version, if given."""
+    headers: dict[str, str | list[str]] = dict(NOT_CACHED)
+    if version is not None:
+        headers["ETag"] = quoted(version.tag)
     if document is None:
-        return Response(status_code=status, body="", headers=dict(NOT_CACHED))
+        return Response(status_code=status, body="", headers=headers)
     plain = document if isinstance(document, Mapping) else shown(document)
     body = json.dumps(plain, separators=(",", ":"))
-    return Response(status_code=status, content_type="application/json", body=body, headers=dict(NOT_CACHED))
+    return Response(status_code=status, content_type="application/json", body=body, headers=headers)
 
 
 def page(items: Iterable[object], following: str | None) -> Response[str]:

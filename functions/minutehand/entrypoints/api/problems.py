@@ -26,6 +26,7 @@ from minutehand.domain.errors import (
     NotFound,
     Unavailable,
 )
+from minutehand.domain.precondition import ChangedMeanwhile
 from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
@@ -51,6 +52,11 @@ def invalid_as_bad_request() -> Iterator[None]:
         yield
     except Invalid as error:
         raise BadRequest(*error.problems) from None
+
+
+def quoted(tag: str) -> str:
+    """The value of the header `ETag` for a tag: a strong one."""
+    return f'"{tag}"'
 
 
 class TooLarge(MinutehandError):
@@ -110,6 +116,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     Conflict: Kind(status=409, name="conflict", title="Conflict with the current state"),
     InUse: Kind(status=409, name="in-use", title="Still in use"),
     KeyReused: Kind(status=409, name="key-reused", title="Idempotency key reused"),
+    ChangedMeanwhile: Kind(status=412, name="changed-meanwhile", title="Another version is stored"),
     TooLarge: Kind(status=413, name="too-large", title="Body too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Throttled: Kind(status=429, name="throttled", title="Too many requests"),
@@ -165,6 +172,8 @@ def problem(error: Exception, *, request_id: str) -> Response[str]:
         headers["Allow"] = ", ".join(error.allowed)
     if isinstance(error, Throttled):
         headers["Retry-After"] = str(max(1, ceil(error.wait.total_seconds())))
+    if isinstance(error, ChangedMeanwhile) and error.tag:
+        headers["ETag"] = quoted(error.tag)
     ours = kind.status >= 500
     if ours:
         logger.error(kind.title, action="answer", status=kind.status, request_id=request_id, exc_info=error)

@@ -13,6 +13,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call
+from minutehand.entrypoints.api.documents.audit import AuditRecordDocument, RevisionDiffDocument, RevisionDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
 from minutehand.entrypoints.api.documents.endpoints import (
@@ -21,7 +22,7 @@ from minutehand.entrypoints.api.documents.endpoints import (
     RegistrationRequest,
     ServiceDocument,
 )
-from minutehand.entrypoints.api.documents.explanation import ExplanationDocument
+from minutehand.entrypoints.api.documents.explanation import ExplanationDocument, PastRevisionDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import (
@@ -38,6 +39,7 @@ from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
 from minutehand.entrypoints.api.endpoints import (
+    audit,
     backfills,
     calendars,
     callbacks,
@@ -46,6 +48,7 @@ from minutehand.entrypoints.api.endpoints import (
     jobs,
     namespaces,
     reference,
+    revisions,
     runs,
     service,
     tokens,
@@ -103,6 +106,8 @@ _JOBS = f"{_NAMESPACE}/jobs"
 _JOB = f"{_JOBS}/{{name}}"
 _RUNS = f"{_JOB}/runs"
 _RUN = f"{_RUNS}/{{run_id}}"
+_REVISIONS = f"{_JOB}/revisions"
+_REVISION = f"{_REVISIONS}/{{revision}}"
 _BACKFILLS = f"{_JOB}/backfills"
 _BACKFILL = f"{_BACKFILLS}/{{backfill_id}}"
 _CALENDARS = f"{_NAMESPACE}/calendars"
@@ -149,6 +154,10 @@ ROUTES = (
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
     Route("GET", f"{_JOB}/endpoints", _V, endpoints.get_job_endpoints, JobEndpointsDocument),
+    Route("GET", _REVISIONS, _V, revisions.list_revisions, PastRevisionDocument, query=_PAGE, pages=True),
+    Route("GET", _REVISION, _V, revisions.show_revision, RevisionDocument),
+    Route("GET", f"{_REVISION}/diff", _V, revisions.diff_revision, RevisionDiffDocument, query=("against",)),
+    Route("POST", f"{_REVISION}/restore", _A, revisions.restore_revision, JobDocument),
     Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
     Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest, statuses=(200, 202)),
@@ -199,6 +208,15 @@ ROUTES = (
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
+    Route(
+        "GET",
+        "/v1/audit",
+        _V,
+        audit.list_audit,
+        AuditRecordDocument,
+        query=(*_PAGE, "namespace", "job", "actor", "action", "from", "to"),
+        pages=True,
+    ),
     Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
     Route("GET", "/v1/openapi.json", None, reference.get_openapi, for_people=True),
     Route("GET", "/docs", None, reference.get_docs, for_people=True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunState
@@ -12,8 +14,12 @@ from minutehand.usecases.completion.follow_up import follow_up_under
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import Contended, retry_on_stored, too_many_updates
 
+if TYPE_CHECKING:
+    from minutehand.domain.actor import Actor
+    from minutehand.domain.audit import AuditRecord
 
-def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
+
+def cancel(ports: Ports, key: RunKey, *, who: Actor) -> Run:
     """Cancel a run. Cancelling it again changes nothing.
 
     A run that waits for its start, for a retry, or for a target without heartbeats ends at once. Any other is only marked: it ends
@@ -31,7 +37,18 @@ def cancel(ports: Ports, key: RunKey, *, who: str) -> Run:
         return run
     if run.state.finished:
         raise Conflict(f"run {key.run_id} of {key.job} has ended already: {run.state.value}")
-    return cancel_active(ports, run, by=who)
+    from minutehand.domain.audit import Action, audit_record  # noqa: PLC0415 - workers cancel runs too, and nobody asked them
+
+    audit = audit_record(
+        who,
+        Action.CANCEL,
+        ports.clock(),
+        namespace=key.job.namespace,
+        job=key.job.name,
+        kept=ports.audit_retention,
+        run_id=key.run_id,
+    )
+    return cancel_active(ports, run, by=who.name, audit=audit)
 
 
 def existing_run(ports: Ports, key: RunKey) -> Run:
@@ -42,8 +59,8 @@ def existing_run(ports: Ports, key: RunKey) -> Run:
     return run
 
 
-def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
-    """Cancel a run that was just read. A run that ends meanwhile by itself keeps that end."""
+def cancel_active(ports: Ports, run: Run, *, by: str, audit: AuditRecord | None = None) -> Run:
+    """Cancel a run that was just read. A run that ends meanwhile by itself keeps that end. `audit` is stored with the change."""
     definition = ports.definitions.get([run.key.job]).get(run.key.job)
 
     def update(before: Run) -> Run | Contended[Run]:
@@ -53,11 +70,11 @@ def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
         has_heartbeats = before.state is RunState.WAITING and before.lease_until != before.deadline_at
         if before.state is RunState.RUNNING or has_heartbeats:
             after = asked_to_cancel(before, by=by)
-            stored = before if after == before else ports.runs.move(before, after)
+            stored = before if after == before else _mark(ports, before, after, audit)
             return stored if stored == after else Contended(stored)
         after = cancelled(before, definition, ports.clock(), by=before.cancelled_by or by)
         deadline = Deadline(run=before.key, next_at=floor(ports.clock()))
-        stored = ports.runs.move_reminding(before, after, deadline)
+        stored = ports.runs.move_reminding(before, after, deadline, audit)
         if stored != after:
             return Contended(stored)
         follow_up_under(deadline, stored, definition, ports)
@@ -67,3 +84,7 @@ def cancel_active(ports: Ports, run: Run, *, by: str) -> Run:
     if isinstance(done, Contended):
         raise too_many_updates(f"run {run.key.run_id} of {run.key.job}")
     return done
+
+
+def _mark(ports: Ports, before: Run, after: Run, audit: AuditRecord | None) -> Run:
+    return ports.runs.move(before, after) if audit is None else ports.runs.move_audited(before, after, audit)

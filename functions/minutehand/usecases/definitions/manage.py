@@ -9,14 +9,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import Action
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.precondition import ALWAYS, Precondition
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.stored_size import check_definition
 from minutehand.domain.timer import BrokenTimer, Timer
+from minutehand.usecases.definitions.asked import Asked, audited, version_of
 from minutehand.usecases.definitions.dependency_graph import graph_reads_for
 from minutehand.usecases.definitions.revise import calendars_for, check_comes, revised
 from minutehand.usecases.definitions.saved_timer import is_timer_of, keeps_timer, with_timer
@@ -51,13 +55,24 @@ def get(ports: Ports, key: JobKey) -> Definition:
     return _existing(ports.definitions.get([key]).get(key), key)
 
 
-def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
+def save(
+    ports: Ports,
+    job: Job,
+    *,
+    keep_paused: bool,
+    who: Actor,
+    only_if: Precondition = ALWAYS,
+    restored: int | None = None,
+) -> Saved:
     """Create a job, or replace its definition. Saving the same definition again changes nothing.
 
     Args:
         keep_paused: keep the pause of the stored definition, whatever `job` says.
+        only_if: what must be stored for the job to be saved.
+        restored: number of the revision that is saved again, for the record of the change; None for any other save.
 
     Raises:
+        ChangedMeanwhile: when the stored definition is not as `only_if` demands.
         ScheduleError: when the schedule cannot be read.
         Invalid: when the job has no future occurrence, a calendar or a parent does not exist, the job would depend on itself, or it is
             too large to store.
@@ -67,40 +82,55 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
     def edit(before: Definition | None) -> Job:
         return _with_pause(job, before, keep=keep_paused, now=ports.clock())
 
-    return _change(ports, job.key, edit, who)
+    action = Action.SAVE if restored is None else Action.RESTORE
+    return _change(ports, job.key, edit, Asked(who, action, only_if, restored))
 
 
-def preview(ports: Ports, job: Job, *, keep_paused: bool, who: str, expected: Set[JobKey] = frozenset()) -> Saved:
+def preview(
+    ports: Ports,
+    job: Job,
+    *,
+    keep_paused: bool,
+    who: Actor,
+    only_if: Precondition = ALWAYS,
+    expected: Set[JobKey] = frozenset(),
+) -> Saved:
     """What `save` would return, without saving; raises what `save` raises.
 
     Args:
         expected: parents that count as existing, since they will be saved first.
     """
     before = ports.definitions.get([job.key]).get(job.key)
+    only_if.check(version_of(before), f"job {job.key}")
     now = max(floor(ports.clock()), _last_effective_from(before))
     live = before is not None and not before.deleted
     wanted = _with_pause(job, before, keep=keep_paused, now=ports.clock())
     if before and live and _same(wanted, before.job):
         return Saved(definition=before, created=False, changed=False)
-    after = revised(before, wanted, now=now, who=who)
+    after = revised(before, wanted, now=now, who=who.name)
     check_comes(before, after, calendars_for(after, ports), now=now)
     check_definition(before, after)
     graph_reads_for(before, after, ports, expected=expected)
     return Saved(definition=after, created=not live, changed=True)
 
 
-def pause(ports: Ports, key: JobKey, *, until: datetime | None = None, who: str) -> Saved:
+def pause(
+    ports: Ports, key: JobKey, *, until: datetime | None = None, who: Actor, only_if: Precondition = ALWAYS
+) -> Saved:
     """Pause a job until it is resumed, or until an instant (aware, whole seconds). Runs that have begun continue.
 
     Raises:
         Invalid: when `until` is not in the future.
         NotFound: when there is no such job.
+        ChangedMeanwhile: when the stored definition is not as `only_if` demands.
         Conflict: when other edits of the job kept coming first.
     """
     check_future(until, ports.clock())
-    return _change(
-        ports, key, lambda before: replace(_existing(before, key).job, paused=until is None, paused_until=until), who
-    )
+
+    def edit(before: Definition | None) -> Job:
+        return replace(_existing(before, key).job, paused=until is None, paused_until=until)
+
+    return _change(ports, key, edit, Asked(who, Action.PAUSE, only_if))
 
 
 def check_future(until: datetime | None, now: datetime) -> None:
@@ -111,23 +141,23 @@ def check_future(until: datetime | None, now: datetime) -> None:
         raise Invalid(FieldProblem("until", message, hint))
 
 
-def resume(ports: Ports, key: JobKey, *, who: str) -> Saved:
-    """Let a paused job run again, from now on. Raises NotFound, Conflict."""
+def resume(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
+    """Let a paused job run again, from now on. Raises NotFound, ChangedMeanwhile, Conflict."""
 
     def edit(before: Definition | None) -> Job:
         job = replace(_existing(before, key).job, paused=False, paused_until=None)
         return _with_pause(job, before, keep=False, now=ports.clock())
 
-    return _change(ports, key, edit, who)
+    return _change(ports, key, edit, Asked(who, Action.RESUME, only_if))
 
 
-def delete(ports: Ports, key: JobKey, *, who: str) -> None:
-    """Delete a job. Its runs stay until their retention ends. Raises NotFound, Conflict."""
+def delete(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALWAYS) -> None:
+    """Delete a job. Its runs stay until their retention ends. Raises NotFound, ChangedMeanwhile, Conflict."""
 
     def gone(before: Definition | None) -> None:
         _existing(before, key)
 
-    _change(ports, key, gone, who)
+    _change(ports, key, gone, Asked(who, Action.DELETE, only_if))
 
 
 def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
@@ -162,10 +192,13 @@ def _existing(definition: Definition | None, key: JobKey) -> Definition:
     return definition
 
 
-def _change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved:
+def _change(ports: Ports, key: JobKey, edit: Edit, asked: Asked) -> Saved:
+    who = asked.who.name
+
     def update() -> Saved | Contended[None]:
         before = ports.definitions.get([key]).get(key)
         job = edit(before)
+        asked.only_if.check(version_of(before), f"job {key}")
         timer = ports.timers.get(key)
         if before and not before.deleted and job and _same(job, before.job) and is_timer_of(timer, before):
             return Saved(definition=before, created=False, changed=False)
@@ -179,7 +212,8 @@ def _change(ports: Ports, key: JobKey, edit: Edit, who: str) -> Saved:
         check_definition(before, after)
         parents, graph = graph_reads_for(before, after, ports)
         change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)
-        if not ports.definitions.save(change._replace(parents=parents, graph=graph)):
+        audit = audited(before, after, asked, ports)
+        if not ports.definitions.save(change._replace(parents=parents, graph=graph, audit=audit)):
             return CONTENDED
         _dispatch_due(change.timer_after, ports)
         return Saved(definition=after, created=before is None or before.deleted, changed=True)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import Action, audit_record
+from minutehand.domain.instants import to_text
 from minutehand.domain.namespace import Namespace
+from minutehand.domain.precondition import ALWAYS, Precondition, Version
+from minutehand.usecases.definitions.asked import Asked
 from minutehand.usecases.definitions.manage import check_future
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
@@ -25,41 +30,74 @@ def get(ports: Ports, name: str) -> Namespace:
     return ports.namespaces.get([name]).get(name) or Namespace(name=name)
 
 
-def limit(ports: Ports, name: str, most: int | None, *, who: str) -> Saved:
+def version_of(namespace: Namespace | None) -> Version | None:
+    """The version of a namespace's settings; None if none are stored."""
+    if namespace is None or namespace.revision == 0:
+        return None
+    return Version(str(namespace.revision), namespace.revision, namespace.updated_at, namespace.updated_by)
+
+
+def limit(ports: Ports, name: str, most: int | None, *, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
     """Set the namespace's concurrency limit (None: no limit). Attempts that have begun continue.
 
     Raises:
+        ChangedMeanwhile: when the stored settings are not as `only_if` demands.
         Conflict: after too many concurrent updates.
     """
-    return _change(ports, name, lambda before, _: replace(before, max_concurrency=most), who)
+    return _change(
+        ports, name, lambda before, _: replace(before, max_concurrency=most), Asked(who, Action.SAVE, only_if)
+    )
 
 
-def pause(ports: Ports, name: str, *, until: datetime | None = None, who: str) -> Saved:
+def pause(
+    ports: Ports, name: str, *, until: datetime | None = None, who: Actor, only_if: Precondition = ALWAYS
+) -> Saved:
     """Pause the namespace's jobs until it is resumed, or until an instant (aware, whole seconds).
 
     Runs that have begun continue, and triggered runs start.
 
     Raises:
         Invalid: when `until` is not in the future.
+        ChangedMeanwhile: when the stored settings are not as `only_if` demands.
         Conflict: after too many concurrent updates.
     """
     check_future(until, ports.clock())
-    return _change(ports, name, lambda before, now: before.with_pause(until, now=now, who=who), who)
+    asked = Asked(who, Action.PAUSE, only_if)
+    return _change(ports, name, lambda before, now: before.with_pause(until, now=now, who=who.name), asked)
 
 
-def resume(ports: Ports, name: str, *, who: str) -> Saved:
-    """Let the namespace's jobs run again, from now on. Raises Conflict."""
-    return _change(ports, name, lambda before, now: before.resumed(now=now, who=who), who)
+def resume(ports: Ports, name: str, *, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
+    """Let the namespace's jobs run again, from now on. Raises ChangedMeanwhile, Conflict."""
+    asked = Asked(who, Action.RESUME, only_if)
+    return _change(ports, name, lambda before, now: before.resumed(now=now, who=who.name), asked)
 
 
-def _change(ports: Ports, name: str, edit: Callable[[Namespace, datetime], Namespace], who: str) -> Saved:
+def _change(ports: Ports, name: str, edit: Callable[[Namespace, datetime], Namespace], asked: Asked) -> Saved:
     def update() -> Saved | Contended[None]:
         stored = ports.namespaces.get([name]).get(name)
+        asked.only_if.check(version_of(stored), f"namespace {name}")
         before, now = stored or Namespace(name=name), ports.clock()
         wanted = edit(before, now)
         if wanted == before:
             return Saved(before, changed=False)
-        after = replace(wanted, revision=before.revision + 1, updated_at=now, updated_by=who)
-        return Saved(after, changed=True) if ports.namespaces.save(stored, after) else CONTENDED
+        after = replace(wanted, revision=before.revision + 1, updated_at=now, updated_by=asked.who.name)
+        audit = audit_record(
+            asked.who,
+            asked.action,
+            now,
+            namespace=name,
+            revision=after.revision,
+            before=_document(before, now),
+            after=_document(after, now),
+            kept=ports.audit_retention,
+        )
+        return Saved(after, changed=True) if ports.namespaces.save(stored, after, audit) else CONTENDED
 
     return retry_on_conflict(update, f"namespace {name}")
+
+
+def _document(namespace: Namespace, now: datetime) -> dict[str, Any]:
+    """What records of changes compare."""
+    pause = namespace.paused(now)
+    until = None if pause is None or pause.until is None else {"until": to_text(pause.until)}
+    return {"max_concurrency": namespace.max_concurrency, "paused": until or pause is not None}

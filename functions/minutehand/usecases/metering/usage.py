@@ -19,7 +19,7 @@ from minutehand.domain.run_entry import share_of
 _CLAIM = 2  # of a run alone; together, 1 and the run's share of an entry
 _ADVANCE, _ADVANCE_PACKED = 3, 1  # of a timer in the index, and of a packed one; a fixed delay's next instant, too
 _COUNTED = 8  # a transaction writes claim (3) and deadline (3); removing the deadline takes 2. The advance in it costs one more
-_TRIGGERED = 10  # a transaction writes run (3), idempotency key (2) and deadline (3); removing it takes 2
+_TRIGGERED = 14  # a transaction writes run (3), key (2), deadline (3) and the record of who asked (4); removing the deadline takes 2
 _PAYLOAD = 2
 _BACKFILL_STEP = 2
 _DEADLINE = 4  # creating the timer takes 2, removing it 2

@@ -8,6 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import Action, AuditRecord, audit_record
 from minutehand.domain.backfill import MOST_OCCURRENCES, Backfill, BackfillState, Extent, Order, extent, replayed
 from minutehand.domain.calendar_filter import calendars_of
 from minutehand.domain.definition import Definition
@@ -44,7 +46,7 @@ def preview(ports: Ports, key: JobKey, spec: BackfillSpec) -> Extent:
     return _checked(ports, get_job(ports, key), spec)
 
 
-def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: str) -> Started:
+def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: Actor) -> Started:
     """Start a backfill of a range, whether its occurrences have run or not, and even while the job is paused. Repeating the call
     starts no second one.
 
@@ -69,7 +71,9 @@ def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: 
     return begin(ports, definition, spec, total=total, identity=free, who=who)
 
 
-def begin(ports: Ports, definition: Definition, spec: BackfillSpec, *, total: int, identity: str, who: str) -> Started:
+def begin(
+    ports: Ports, definition: Definition, spec: BackfillSpec, *, total: int, identity: str, who: Actor
+) -> Started:
     """Store a backfill of a range of `total` occurrences, and take its first step; see `start`."""
     key, now = definition.job.key, ports.clock()
     wanted = Backfill(
@@ -84,10 +88,10 @@ def begin(ports: Ports, definition: Definition, spec: BackfillSpec, *, total: in
         total=total,
         job_created_at=definition.created_at,
         created_at=now,
-        created_by=who,
+        created_by=who.name,
         next_at=floor(now) + replay.WATCH_EVERY,
     )
-    stored = ports.backfills.create(wanted)
+    stored = ports.backfills.create(wanted, _record(ports, who, Action.BACKFILL, wanted))
     if stored != wanted:
         return _repeated(stored, spec)
     with suppress(Unavailable):  # the backfill is stored and its watchdog will step it, so the call has succeeded
@@ -104,7 +108,7 @@ def get(ports: Ports, key: JobKey, identity: str) -> Backfill:
     return found
 
 
-def cancel(ports: Ports, key: JobKey, identity: str, *, who: str) -> Backfill:
+def cancel(ports: Ports, key: JobKey, identity: str, *, who: Actor) -> Backfill:
     """Cancel a backfill: start no more of its runs, and cancel those that have not begun. Cancelling again changes nothing.
 
     Raises:
@@ -118,14 +122,30 @@ def cancel(ports: Ports, key: JobKey, identity: str, *, who: str) -> Backfill:
             raise Conflict(f"backfill {identity} of {key} is done: there is nothing left to cancel")
         if before.state is BackfillState.CANCELLED:
             return before
-        after = replace(before, state=BackfillState.CANCELLED, cancelled_by=who, version=before.version + 1)
-        if not ports.backfills.save(before, after):
+        after = replace(before, state=BackfillState.CANCELLED, cancelled_by=who.name, version=before.version + 1)
+        if not ports.backfills.save(before, after, _record(ports, who, Action.CANCEL_BACKFILL, after)):
             return CONTENDED
         with suppress(Unavailable):  # no more runs are started; its watchdog cancels those that have not begun
             replay.step(ports, key, identity)
         return ports.backfills.get(key, identity) or after
 
     return retry_on_conflict(update, f"backfill {identity} of {key}")
+
+
+def _record(ports: Ports, who: Actor, action: Action, backfill: Backfill) -> AuditRecord:
+    begins = action is Action.BACKFILL
+    return audit_record(
+        who,
+        action,
+        ports.clock(),
+        namespace=backfill.job.namespace,
+        job=backfill.job.name,
+        kept=ports.audit_retention,
+        backfill_id=backfill.id,
+        start=to_text(backfill.start) if begins else None,
+        end=to_text(backfill.end) if begins else None,
+        occurrences=backfill.total if begins else None,
+    )
 
 
 def named_by(ports: Ports, definition: Definition) -> Naming:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.backfill import Backfill, extent, latest
 from minutehand.domain.errors import Conflict, Invalid
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
+from minutehand.domain.precondition import ALWAYS, Precondition
 from minutehand.domain.revision_history import pause_around
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
@@ -31,7 +33,14 @@ class PausedRange(NamedTuple):
     end: datetime
 
 
-def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: str) -> Resumed:
+def resume(
+    ports: Ports,
+    key: JobKey,
+    *,
+    catch_up: CatchUp = CatchUp.SKIP,
+    who: Actor,
+    only_if: Precondition = ALWAYS,
+) -> Resumed:
     """Let a paused job run again, and replay none, the latest or all of the occurrences during its pause.
 
     These occurrences are read from the stored definition once the job is resumed. The backfill's id contains the number of the
@@ -39,13 +48,14 @@ def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: 
 
     Raises:
         NotFound: when there is no such job.
+        ChangedMeanwhile: when the stored definition is not as `only_if` demands.
         Conflict: when other edits of the job kept coming first; also when the job was resumed before with another part of its
             pause to replay.
         Invalid: for more occurrences than a backfill may have, and for a manual job or one with a fixed delay, which have no
             occurrences to replay. The job then stays paused.
     """
     if catch_up is CatchUp.SKIP:
-        return Resumed(manage.resume(ports, key, who=who), None)
+        return Resumed(manage.resume(ports, key, who=who, only_if=only_if), None)
     definition = manage.get(ports, key)
     try:
         named = backfill.named_by(ports, definition)
@@ -56,11 +66,11 @@ def resume(ports: Ports, key: JobKey, *, catch_up: CatchUp = CatchUp.SKIP, who: 
     if found is not None and not found.exact:
         problem = backfill.too_many("catch_up", found)
         raise Invalid(problem._replace(hint="resume it with skip or latest, and backfill the rest in parts"))
-    saved = manage.resume(ports, key, who=who)
+    saved = manage.resume(ports, key, who=who, only_if=only_if)
     return Resumed(saved, _caught_up(ports, saved, catch_up, who))
 
 
-def _caught_up(ports: Ports, saved: manage.Saved, catch_up: CatchUp, who: str) -> Backfill | None:
+def _caught_up(ports: Ports, saved: manage.Saved, catch_up: CatchUp, who: Actor) -> Backfill | None:
     definition = saved.definition
     key, named = definition.job.key, backfill.named_by(ports, definition)
     paused = _last_pause(ports, key)

@@ -6,6 +6,8 @@ import hashlib
 from contextlib import suppress
 from typing import NamedTuple
 
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import Action, AuditRecord, audit_record
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import KeyReused, Unavailable
 from minutehand.domain.instants import floor
@@ -30,11 +32,17 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    ports: Ports, key: JobKey, *, idempotency_key: str, payload: Payload | None = None, ignore_overlap: bool = False
+    ports: Ports,
+    key: JobKey,
+    *,
+    idempotency_key: str,
+    who: Actor,
+    payload: Payload | None = None,
+    ignore_overlap: bool = False,
 ) -> Triggered:
     """Run a job now, whatever its schedule, and even while it is paused.
 
-    One transaction stores the run, its payload, a record of the key and a deadline timer. The timer is removed once the message is
+    One transaction stores the run, its payload, a record of the key, a deadline timer and the record of who asked. The timer is removed once the message is
     sent. A repeated call creates no second run. Keys used for a deleted job of the same name do not count.
 
     Args:
@@ -61,16 +69,35 @@ def trigger(
         own_payload=payload is not None,
         overlap=Overlap.ALLOW if ignore_overlap else None,
     )
-    stored = create_and_send(ports, run, idempotency_key=idempotency_key, payload=payload, since=since)
+    audit = audit_record(
+        who,
+        Action.TRIGGER,
+        now,
+        namespace=key.namespace,
+        job=key.name,
+        kept=ports.audit_retention,
+        run_id=run.key.run_id,
+        ignore_overlap=ignore_overlap or None,
+        own_payload=run.own_payload or None,
+    )
+    stored = create_and_send(ports, run, idempotency_key=idempotency_key, payload=payload, since=since, audit=audit)
     if stored != run:
         _check_same(stored, run, payload, ports)
     return Triggered(run=stored, created=stored == run)
 
 
-def create_and_send(ports: Ports, run: Run, *, idempotency_key: str, payload: Payload | None, since: int) -> Run:
+def create_and_send(
+    ports: Ports,
+    run: Run,
+    *,
+    idempotency_key: str,
+    payload: Payload | None,
+    since: int,
+    audit: AuditRecord | None = None,
+) -> Run:
     """Create and send a run, unless its idempotency key has made one already. Returns the stored run. See `Runs.trigger`."""
     deadline = Deadline(run=run.key, next_at=floor(run.claimed_at) + SEND_WITHIN)
-    stored = ports.runs.trigger(run, idempotency_key, deadline, payload, since)
+    stored = ports.runs.trigger(run, idempotency_key, deadline, payload, since, audit=audit)
     if stored == run:
         with suppress(Unavailable):  # the run is stored and its deadline timer will send it, so the call has succeeded
             if all(send_watched([stored], ports, run.claimed_at)):

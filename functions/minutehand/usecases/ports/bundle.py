@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from minutehand.domain.retention import AUDIT_RETENTION
+
 if TYPE_CHECKING:
     from minutehand.usecases.ports.backfills import Backfills
     from minutehand.usecases.ports.messages import Outbox
@@ -20,6 +22,7 @@ class Ports(NamedTuple):
     Attributes:
         look_ahead: how long before its instant an occurrence is dispatched; at most 15 minutes, the longest delay of an SQS
             message.
+        audit_retention: how long the record of a change is kept.
     """
 
     timers: Timers
@@ -34,3 +37,4 @@ class Ports(NamedTuple):
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta
+    audit_retention: timedelta = AUDIT_RETENTION

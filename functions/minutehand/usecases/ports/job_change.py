@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from minutehand.domain.audit import AuditRecord
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.dependencies import parents_of
 from minutehand.domain.revision_history import PastRevision, past_revision
@@ -24,6 +25,7 @@ class Change(NamedTuple):
         parents: the jobs that this one newly depends on, each with its revision as read.
         graph: the version of the dependency graph as read before the check for cycles; None if no job depends on this one, which
             therefore cannot close a cycle.
+        audit: the record of who asked for the change.
     """
 
     before: Definition | None
@@ -33,6 +35,7 @@ class Change(NamedTuple):
     recheck: Recheck | None
     parents: Mapping[JobKey, int] = MappingProxyType({})
     graph: int | None = None
+    audit: AuditRecord | None = None
 
     @property
     def past(self) -> PastRevision:

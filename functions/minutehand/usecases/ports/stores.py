@@ -11,12 +11,13 @@ from minutehand.domain.errors import Unread, ignored
 from minutehand.domain.retention import DEFAULT_RETENTION
 
 if TYPE_CHECKING:
+    from minutehand.domain.audit import AuditRecord
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.definition import Definition
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
     from minutehand.domain.overlap_lock import Permit
-    from minutehand.domain.revision_history import PastRevision
+    from minutehand.domain.revision_history import PastRevision, StoredRevision
     from minutehand.domain.run import Run, RunState
     from minutehand.domain.run_entry import Entry
     from minutehand.domain.run_key import RunKey
@@ -145,7 +146,7 @@ class Definitions(Protocol):
         """Read definitions as `get` does, and the settings of their namespaces, in one call."""
 
     def save(self, change: Change) -> bool:
-        """Write a change of a job in one transaction, with the use counts of its calendars and the `children` of its parents.
+        """Write a change of a job in one transaction, with its revision, its record for the audit, the use counts of its calendars and the `children` of its parents.
         False, with nothing written, when the stored revision, children or `next_at` is not the one before the change, a calendar
         does not exist, or a parent's revision or the dependency graph is not as it was read."""
 
@@ -158,35 +159,42 @@ class Definitions(Protocol):
     def history(self, job: JobKey) -> Iterator[Sequence[PastRevision]]:
         """Pages of a job's revisions, newest first."""
 
+    def revision(self, job: JobKey, number: int) -> StoredRevision | None:
+        """A revision of a job, with the job as it was; None if there never was such a revision."""
+
+    def revisions(self, job: JobKey, limit: int, cursor: str | None) -> Page[PastRevision]:
+        """A job's revisions, newest first. `Invalid` for a cursor that this did not return."""
+
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """Jobs by name, without their payloads and their `children`. `Invalid` for a cursor that this did not return."""
 
     def namespaces(self) -> Sequence[str]:
-        """All namespaces that ever had a job."""
+        """All namespaces that ever had a job, a calendar or settings."""
 
 
 class Namespaces(Protocol):
-    """Namespaces' settings, by name."""
+    """Namespaces' settings, by name. `audit` is stored with the change, or not at all."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
         """Read the settings of these namespaces; those without settings are left out."""
 
-    def save(self, before: Namespace | None, after: Namespace) -> bool:
+    def save(self, before: Namespace | None, after: Namespace, audit: AuditRecord | None = None) -> bool:
         """Create (`before` is None) or replace settings. False, with nothing written, when the stored ones do not have the revision
         of `before`, or exist although `before` is None."""
 
 
 class Calendars(Protocol):
-    """Calendars by name. `Definitions.save` counts the jobs that use a calendar (`users`); no method here changes that count."""
+    """Calendars by name. `Definitions.save` counts the jobs that use a calendar (`users`); no method here changes that count.
+    `audit` is stored with the change, or not at all."""
 
     def get(self, calendars: Sequence[CalendarKey]) -> Mapping[CalendarKey, Calendar]:
         """Read calendars; those that do not exist are left out."""
 
-    def save(self, before: Calendar | None, after: Calendar) -> bool:
+    def save(self, before: Calendar | None, after: Calendar, audit: AuditRecord | None = None) -> bool:
         """Create (`before` is None) or replace a calendar, except its `users`. False, with nothing written, when the stored one is
         no longer as `before`, or exists although `before` is None."""
 
-    def delete(self, calendar: Calendar) -> bool:
+    def delete(self, calendar: Calendar, audit: AuditRecord | None = None) -> bool:
         """Delete a calendar. False, with nothing deleted, when it has changed since it was read, or a job uses it."""
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Calendar]:
@@ -241,13 +249,24 @@ class Runs(Protocol):
         """As `move`, in one transaction that also makes the run the holder of each permit, if the permit is as it was read. None,
         with nothing written, when the run is as it was read and a permit is not."""
 
-    def move_reminding(self, before: Run, after: Run, deadline: Deadline) -> Run:
-        """As `move`, in one transaction that also stores a deadline timer, so that a worker follows the run up in any case."""
+    def move_reminding(self, before: Run, after: Run, deadline: Deadline, audit: AuditRecord | None = None) -> Run:
+        """As `move`, in one transaction that also stores a deadline timer, so that a worker follows the run up in any case, and the
+        record of who asked for the change, if anybody did."""
+
+    def move_audited(self, before: Run, after: Run, audit: AuditRecord) -> Run:
+        """As `move`, in one transaction that also stores the record of who asked for the change."""
 
     def trigger(
-        self, run: Run, idempotency_key: str, deadline: Deadline, payload: Payload | None = None, since: int = 0
+        self,
+        run: Run,
+        idempotency_key: str,
+        deadline: Deadline,
+        payload: Payload | None = None,
+        since: int = 0,
+        *,
+        audit: AuditRecord | None = None,
     ) -> Run:
-        """Create the run, its own payload if it has one, a record of the key, and the deadline, in one transaction. If the key has
+        """Create the run, its own payload if it has one, a record of the key, the deadline and `audit`, in one transaction. If the key has
         made a run before, under revision `since` or a later one, returns that run and writes nothing."""
 
     def payload(self, key: RunKey) -> Payload | None:

@@ -71,11 +71,11 @@ def test_runs_that_are_claimed_together_share_what_lists_them_and_counted_ones_d
     assert claimed("scheduled") == pytest.approx(5 - 0.9)
     assert claimed("skipped") == pytest.approx(4 - 0.9)
     assert claimed("scheduled", max_runs=5000) == pytest.approx(12)
-    assert (claimed("children"), claimed("triggered"), claimed("backfilled")) == (4, 12, 6)
+    assert (claimed("children"), claimed("triggered"), claimed("backfilled")) == (4, 16, 6)
 
 
 def test_what_made_a_run_decides_what_it_costs() -> None:
-    for made, units in (("children", 4), ("triggered", 12), ("backfilled", 6), ("skipped", 4)):
+    for made, units in (("children", 4), ("triggered", 16), ("backfilled", 6), ("skipped", 4)):
         assert writes(Month(**{made: 1000})) == units
 
 

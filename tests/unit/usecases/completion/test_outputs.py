@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import NotFound
 from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
@@ -89,7 +90,7 @@ def test_the_whole_of_an_old_occurrence_is_stored_for_as_long_as_its_record_is_k
     stage.outputs.refuses("store", lambda run, attempt, text, lasts: kept_for.append(lasts))
     definition = stage.save(schedule="@daily", retention=timedelta(days=30))
     begin, end = stage.now - timedelta(days=800), stage.now - timedelta(days=799)
-    backfill.start(stage.ports, definition.job.key, BackfillSpec(begin, end), identity="old", who="ada")
+    backfill.start(stage.ports, definition.job.key, BackfillSpec(begin, end), identity="old", who=Actor("ada"))
     stage.work(lambda _: Outcome(state=RunState.SUCCEEDED, result=ok("x" * 5000)))
     assert kept_for == [timedelta(days=30)]
 

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import CalendarKey, DateRange
 from minutehand.domain.errors import Conflict, InUse, NotFound
 from minutehand.domain.job_key import JobKey
@@ -24,7 +25,7 @@ def stage():
 
 
 def save(stage, content=CHRISTMAS, who="ada"):
-    return calendars.save(stage.ports, KEY, content, who=who)
+    return calendars.save(stage.ports, KEY, content, who=Actor(who))
 
 
 def others(stage, *descriptions):
@@ -60,7 +61,7 @@ def test_a_save_gives_up_after_too_many_concurrent_updates(stage):
 def test_a_delete_is_repeated_after_a_concurrent_change(stage):
     save(stage)
     stage.calendars.before("delete", *others(stage, "theirs"))
-    calendars.delete(stage.ports, KEY)
+    calendars.delete(stage.ports, KEY, who=Actor("ada"))
     assert stage.state.calendars == {}
 
 
@@ -72,7 +73,7 @@ def test_a_delete_is_refused_when_a_job_begins_to_use_it_meanwhile(stage):
 
     stage.calendars.before("delete", use)
     with pytest.raises(InUse, match="1 job names"):
-        calendars.delete(stage.ports, KEY)
+        calendars.delete(stage.ports, KEY, who=Actor("ada"))
 
 
 def name_it(stage, *names):
@@ -83,7 +84,7 @@ def name_it(stage, *names):
 
 def refusal(stage):
     with pytest.raises(InUse) as refused:
-        calendars.delete(stage.ports, KEY)
+        calendars.delete(stage.ports, KEY, who=Actor("ada"))
     assert KEY in stage.state.calendars
     return str(refused.value)
 
@@ -126,8 +127,8 @@ def test_no_more_jobs_are_read_than_needed(stage):
 def test_a_calendar_can_be_deleted_once_the_last_job_is(stage):
     save(stage)
     name_it(stage, "stock")
-    manage.delete(stage.ports, JobKey("shop", "stock"), who="ada")
-    calendars.delete(stage.ports, KEY)
+    manage.delete(stage.ports, JobKey("shop", "stock"), who=Actor("ada"))
+    calendars.delete(stage.ports, KEY, who=Actor("ada"))
     assert stage.state.calendars == {}
 
 
@@ -135,4 +136,4 @@ def test_a_delete_after_a_concurrent_delete_finds_nothing(stage):
     save(stage)
     stage.calendars.before("delete", stage.state.calendars.clear)
     with pytest.raises(NotFound):
-        calendars.delete(stage.ports, KEY)
+        calendars.delete(stage.ports, KEY, who=Actor("ada"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.job import Job
@@ -37,7 +38,7 @@ def save(stage: Stage, key: JobKey, *parents: JobKey | Dependency, **fields: Any
 
 
 def delete(stage: Stage, key: JobKey) -> None:
-    manage.delete(stage.ports, key, who="ada")
+    manage.delete(stage.ports, key, who=Actor("ada"))
 
 
 def children(stage: Stage, key: JobKey) -> str:
@@ -50,7 +51,7 @@ def refused(stage: Stage, key: JobKey, *parents: JobKey | Dependency, **fields: 
     with pytest.raises(Invalid) as refusal:
         save(stage, key, *parents, **fields)
     with pytest.raises(Invalid) as previewed:
-        manage.preview(stage.ports, wanted(key, *parents, **fields), keep_paused=False, who="ada")
+        manage.preview(stage.ports, wanted(key, *parents, **fields), keep_paused=False, who=Actor("ada"))
     assert previewed.value.problems == refusal.value.problems
     assert stage.state.definitions == before
     return refusal.value.problems
@@ -82,7 +83,7 @@ def test_a_deleted_parent_keeps_its_children_until_it_is_created_again(stage: St
 def test_whatever_else_is_changed_children_stay(stage: Stage) -> None:
     save(stage, B, A)
     save(stage, A, description="another")
-    manage.pause(stage.ports, A, who="ada")
+    manage.pause(stage.ports, A, who=Actor("ada"))
     assert children(stage, A) == "b"
     assert manage.get(stage.ports, A).job.paused
 
@@ -91,7 +92,7 @@ def test_a_job_whose_parent_was_deleted_can_still_be_changed_paused_and_deleted(
     save(stage, B, A)
     delete(stage, A)
     save(stage, B, A, description="another")
-    manage.pause(stage.ports, B, who="ada")
+    manage.pause(stage.ports, B, who=Actor("ada"))
     delete(stage, B)
     assert children(stage, A) == ""
 
@@ -110,7 +111,7 @@ def test_a_preview_may_take_it_that_parents_are_saved_first(stage: Stage) -> Non
     nobody = JobKey("shop", "nobody")
     delete(stage, B)
     previewed = manage.preview(
-        stage.ports, wanted(C, nobody, B), keep_paused=False, who="ada", expected=frozenset({nobody, B})
+        stage.ports, wanted(C, nobody, B), keep_paused=False, who=Actor("ada"), expected=frozenset({nobody, B})
     )
     assert previewed.changed
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Conflict
 from minutehand.domain.policies import CatchUp
@@ -27,11 +28,11 @@ def stage() -> Stage:
 
 
 def pause(stage: Stage) -> Definition:
-    return manage.pause(stage.ports, KEY, who="bob").definition
+    return manage.pause(stage.ports, KEY, who=Actor("bob")).definition
 
 
 def resume(stage: Stage) -> Definition:
-    return manage.resume(stage.ports, KEY, who="bob").definition
+    return manage.resume(stage.ports, KEY, who=Actor("bob")).definition
 
 
 def handled(stage: Stage, clock: str) -> dict[str, RunState]:
@@ -69,7 +70,7 @@ def test_an_occurrence_due_at_this_second_belongs_to_the_old_schedule(stage: Sta
     assert stage.next_at() == at("09:10")
 
 
-@pytest.mark.parametrize("do", [pause, lambda stage: manage.delete(stage.ports, KEY, who="bob")])
+@pytest.mark.parametrize("do", [pause, lambda stage: manage.delete(stage.ports, KEY, who=Actor("bob"))])
 def test_pausing_and_deleting_settle_first_too(stage: Stage, do: object) -> None:
     stage.save()
     stage.at("09:05:10")
@@ -166,7 +167,9 @@ def test_a_clock_that_went_backwards_takes_no_revision_back(stage: Stage) -> Non
     edited = stage.save(schedule="*/20 * * * *")
     assert edited.revisions[-1].effective_from == at("09:00:30"), "not before the revision that it follows"
     assert stage.next_at() == at("09:20")
-    assert manage.preview(stage.ports, job(NOON), keep_paused=False, who="ada").definition.updated_at == at("09:00:30")
+    assert manage.preview(stage.ports, job(NOON), keep_paused=False, who=Actor("ada")).definition.updated_at == at(
+        "09:00:30"
+    )
 
 
 def test_occurrences_between_a_slow_clock_and_the_last_revision_are_dispatched_first(stage: Stage) -> None:

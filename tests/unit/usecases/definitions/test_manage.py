@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.job import Job
@@ -26,19 +27,19 @@ def stage() -> Stage:
 
 
 def saved(stage: Stage, what: Job, *, keep_paused: bool = False, who: str = "ada") -> Saved:
-    return manage.save(stage.ports, what, keep_paused=keep_paused, who=who)
+    return manage.save(stage.ports, what, keep_paused=keep_paused, who=Actor(who))
 
 
 def pause(stage: Stage) -> Saved:
-    return manage.pause(stage.ports, KEY, who="bob")
+    return manage.pause(stage.ports, KEY, who=Actor("bob"))
 
 
 def resume(stage: Stage) -> Saved:
-    return manage.resume(stage.ports, KEY, who="bob")
+    return manage.resume(stage.ports, KEY, who=Actor("bob"))
 
 
 def delete(stage: Stage) -> None:
-    manage.delete(stage.ports, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who=Actor("bob"))
 
 
 def stored(stage: Stage) -> Definition:
@@ -101,7 +102,7 @@ def test_the_same_definition_again_changes_nothing(stage: Stage) -> None:
 )
 def test_payloads_are_compared_as_json(stage: Stage, one: object, other: object) -> None:
     stage.save(payload=one)
-    assert manage.preview(stage.ports, job(payload=other), keep_paused=False, who="ada").changed
+    assert manage.preview(stage.ports, job(payload=other), keep_paused=False, who=Actor("ada")).changed
     assert saved(stage, job(payload=other)).changed
     assert repr(stored(stage).job.payload) == repr(other)
 
@@ -118,7 +119,7 @@ def test_the_order_of_an_objects_keys_is_no_change(stage: Stage) -> None:
 @pytest.mark.parametrize("paused", [False, True])
 def test_an_invalid_schedule_stores_nothing(stage: Stage, do: str, bad: dict[str, str], paused: bool) -> None:
     with pytest.raises(ScheduleError):
-        getattr(manage, do)(stage.ports, replace(job(paused=paused), **bad), keep_paused=False, who="ada")
+        getattr(manage, do)(stage.ports, replace(job(paused=paused), **bad), keep_paused=False, who=Actor("ada"))
     assert (stage.state.definitions, stage.state.timers, stage.state.namespaces) == ({}, {}, set())
 
 
@@ -177,7 +178,7 @@ def test_repeated_pauses_and_resumes_change_nothing(stage: Stage, do: object) ->
 def test_saving_may_keep_a_job_paused_as_it_is(stage: Stage, was: bool, says: bool, keep: bool, becomes: bool) -> None:
     stage.save(schedule=NOON, paused=was)
     wanted = job(NOON, paused=says, description="edited")
-    preview = manage.preview(stage.ports, wanted, keep_paused=keep, who="ada")
+    preview = manage.preview(stage.ports, wanted, keep_paused=keep, who=Actor("ada"))
     assert saved(stage, wanted, keep_paused=keep) == preview
     assert stored(stage).job == replace(wanted, paused=becomes)
     assert (stage.next_at() is None) is becomes
@@ -246,7 +247,7 @@ def test_a_change_that_loses_four_races_wins_the_fifth(stage: Stage) -> None:
 
 
 def test_a_preview_saves_nothing(stage: Stage) -> None:
-    preview = manage.preview(stage.ports, job(), keep_paused=False, who="ada")
+    preview = manage.preview(stage.ports, job(), keep_paused=False, who=Actor("ada"))
     assert preview.created
     assert (stage.state.definitions, stage.state.timers, stage.state.runs, stage.state.namespaces) == (
         {},
@@ -259,7 +260,7 @@ def test_a_preview_saves_nothing(stage: Stage) -> None:
 
 def test_a_preview_of_the_same_definition_shows_no_change(stage: Stage) -> None:
     stage.save(paused=True)
-    preview = manage.preview(stage.ports, job(), keep_paused=True, who="ada")
+    preview = manage.preview(stage.ports, job(), keep_paused=True, who=Actor("ada"))
     assert preview == Saved(definition=stored(stage), created=False, changed=False)
 
 
@@ -267,6 +268,6 @@ def test_a_preview_over_a_deleted_job_shows_a_new_job(stage: Stage) -> None:
     stage.save()
     delete(stage)
     stage.now += SECOND
-    preview = manage.preview(stage.ports, job(), keep_paused=True, who="ada")
+    preview = manage.preview(stage.ports, job(), keep_paused=True, who=Actor("ada"))
     assert (preview.created, preview.definition.revision) == (True, 3)
     assert saved(stage, job(), keep_paused=True) == preview

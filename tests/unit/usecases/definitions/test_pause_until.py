@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Invalid
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import manage
@@ -19,11 +20,11 @@ def stage() -> Stage:
 
 
 def pause(stage: Stage, until: str | None) -> Saved:
-    return manage.pause(stage.ports, KEY, until=None if until is None else at(until), who="bob")
+    return manage.pause(stage.ports, KEY, until=None if until is None else at(until), who=Actor("bob"))
 
 
 def resume(stage: Stage) -> Saved:
-    return manage.resume(stage.ports, KEY, who="bob")
+    return manage.resume(stage.ports, KEY, who=Actor("bob"))
 
 
 def handled(stage: Stage, clock: str) -> dict[str, RunState]:
@@ -103,7 +104,7 @@ def test_after_a_pause_ends_the_same_job_without_it_changes_nothing(stage: Stage
     pause(stage, "09:30")
     stage.at("09:31:30").tick()
     next_at = stage.next_at()
-    assert not manage.save(stage.ports, job(), keep_paused=False, who="ada").changed
+    assert not manage.save(stage.ports, job(), keep_paused=False, who=Actor("ada")).changed
     stage.save(description="new")
     assert stage.next_at() == next_at
 
@@ -116,7 +117,7 @@ def test_a_new_job_may_be_paused_until_an_instant_however_late_it_is(stage: Stag
 def test_a_triggered_run_does_not_wait_for_its_end(stage: Stage) -> None:
     stage.save()
     pause(stage, "09:30")
-    run = trigger(stage.ports, KEY, idempotency_key="k").run
+    run = trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada")).run
     stage.now += MINUTE
     stage.execute(stage.receive())
     assert stage.state.runs[run.key].state is RunState.SUCCEEDED

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import CalendarKey, Period
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
@@ -211,7 +212,7 @@ def test_a_week_without_ticks_is_one_skipped_range_and_caught_up_at_the_pace() -
 def test_with_calendars_or_a_limit_of_runs_later_occurrences_wait_for_missed_ones(more: dict[str, Any]) -> None:
     stage = Stage("08:00")
     far = Period(at("09:00") + timedelta(days=30), at("10:00") + timedelta(days=30))
-    calendars.save(stage.ports, CalendarKey(KEY.namespace, "closed"), Content(periods=(far,)), who="ada")
+    calendars.save(stage.ports, CalendarKey(KEY.namespace, "closed"), Content(periods=(far,)), who=Actor("ada"))
     stage.save(job(catch_up=CatchUp.ALL, max_catch_up=10, **more))
     stage.receive()
     for tick in range(2):

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.planning import WATCHDOG
 from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
@@ -149,7 +150,7 @@ def lost(stage: Stage) -> None:
 
 
 def cancelled(stage: Stage) -> None:
-    cancel.cancel(stage.ports, there(stage, "09:01:30").key, who="ada")
+    cancel.cancel(stage.ports, there(stage, "09:01:30").key, who=Actor("ada"))
 
 
 ENDS: list[tuple[RunState, Callable[[Stage], object]]] = [
@@ -177,7 +178,7 @@ def test_however_a_run_ends_the_next_one_is_the_delay_later(state: RunState, end
 
 def test_a_skipped_run_arms_the_next_one_too() -> None:
     stage = delayed()
-    key = trigger(stage.ports, KEY, idempotency_key="k").run.key
+    key = trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada")).run.key
     stage.at("09:01:30").execute([Received(run=key, attempt=1, receipt="r")], lambda _: WAITS)
     stage.work()
     first = there(stage, "09:01:30")
@@ -188,7 +189,7 @@ def test_a_skipped_run_arms_the_next_one_too() -> None:
 def test_a_triggered_run_arms_nothing(stage: Stage) -> None:
     stage.at("09:00:10").prove()
     before = timer_of(stage)
-    key = trigger(stage.ports, KEY, idempotency_key="k").run.key
+    key = trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada")).run.key
     stage.work()
     assert stage.state.runs[key].state is RunState.SUCCEEDED
     assert timer_of(stage) == before
@@ -235,14 +236,14 @@ def test_another_delay_moves_a_run_that_has_not_begun(after: str, then: str) -> 
 
 def test_a_pause_between_two_runs_holds_and_a_resume_continues(stage: Stage) -> None:
     stage.at("09:01:30").work()
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:03").work()
     assert there(stage, "09:03").skip_reason is SkipReason.PAUSED
     for minute in range(4, 20):
         stage.at(f"09:{minute:02d}").tick()
         stage.work()
     assert stage.claimed() == ["09:01:30", "09:03:00"]
-    manage.resume(stage.ports, KEY, who="ada")
+    manage.resume(stage.ports, KEY, who=Actor("ada"))
     begun = timer_of(stage).outstanding
     assert begun is not None
     assert stage.now < begun <= stage.now + 90 * SECOND
@@ -253,8 +254,8 @@ def test_a_pause_between_two_runs_holds_and_a_resume_continues(stage: Stage) -> 
 
 def test_a_pause_and_a_resume_during_a_run_start_no_second_one(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
-    manage.pause(stage.ports, KEY, who="ada")
-    manage.resume(stage.at("09:01:40").ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
+    manage.resume(stage.at("09:01:40").ports, KEY, who=Actor("ada"))
     stage.at("09:02").tick()
     assert stage.claimed() == ["09:01:30"]
     report(stage.ports, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
@@ -263,17 +264,17 @@ def test_a_pause_and_a_resume_during_a_run_start_no_second_one(stage: Stage) -> 
 
 def test_a_run_that_ends_during_a_pause_gives_the_next_start_after_the_resume(stage: Stage) -> None:
     stage.at("09:01:30").work(lambda _: WAITS)
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:01:45")
     report(stage.ports, Speaker(there(stage, "09:01:30").key, 1, "token-1"), SUCCESS)
     assert (stage.claimed(), timer_of(stage).next_at) == (["09:01:30"], None)
-    manage.resume(stage.at("09:02").ports, KEY, who="ada")
+    manage.resume(stage.at("09:02").ports, KEY, who=Actor("ada"))
     assert stage.claimed() == ["09:01:30", "09:03:15"]
 
 
 def test_a_job_deleted_and_created_again_counts_from_the_start(stage: Stage) -> None:
     stage.at("09:01:30").work()
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:02").save(job("@after 90s"))
     for clock in ("09:03", "09:03:30"):
         stage.at(clock).work()

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import manage
@@ -103,7 +104,7 @@ def test_a_run_that_waits_for_its_start_is_not_overdue(stage: Stage) -> None:
 def test_a_pause_before_the_start_keeps_it_from_running(stage: Stage) -> None:
     run = nine(stage, 6 * HOUR)
     stage.now = at("09:01")
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     run_until(stage, run.starts_at + 2 * MINUTE)
     assert only_run(stage).skip_reason is SkipReason.PAUSED
 
@@ -127,7 +128,7 @@ def test_a_job_that_is_deleted_and_created_again_does_not_revive_waiting_runs(st
     stage.save(schedule="0 9 * * *", jitter=timedelta(hours=12))
     [run] = stage.state.runs.values()
     stage.now = at("09:01")
-    manage.delete(stage.ports, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who=Actor("bob"))
     stage.save(schedule="0 22 21 * *")
     run_until(stage, run.starts_at + 2 * MINUTE, MINUTE)
     assert stage.state.runs[run.key].state is RunState.SKIPPED

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.dependencies import window_of
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp, Dependency, On
@@ -37,7 +38,7 @@ def child_of_a_month(stage: Stage) -> None:
     stage.save(job("@manual", key=PARENT))
     stage.save(child)
     stage.now += MINUTE
-    trigger(stage.ports, PARENT, idempotency_key="k")
+    trigger(stage.ports, PARENT, idempotency_key="k", who=Actor("ada"))
     stage.work()
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
@@ -81,33 +82,33 @@ def test_a_stale_read_of_the_index_counts_nothing(stage: Stage) -> None:
 
 def test_a_trigger_does_not_count(stage: Stage) -> None:
     stage.save(max_runs=3)
-    trigger(stage.ports, KEY, idempotency_key="by hand")
+    trigger(stage.ports, KEY, idempotency_key="by hand", who=Actor("ada"))
     assert ran_until(stage, "09:20") == minutes(1, 3)
 
 
 @pytest.mark.parametrize("apart", [0, 5])
 def test_a_pause_and_a_resume_within_the_look_ahead_count_nothing_twice(stage: Stage, apart: int) -> None:
     stage.save(max_runs=5)
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     stage.now += apart * SECOND
-    manage.resume(stage.ports, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who=Actor("bob"))
     assert left(stage) == 3
     assert ran_until(stage, "09:20") == minutes(1, 5)
 
 
 def test_runs_stopped_by_a_pause_are_given_back_once(stage: Stage) -> None:
     stage.save(max_runs=5)
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     stage.at("09:05:30").work()
-    manage.resume(stage.ports, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who=Actor("bob"))
     assert ran_until(stage, "09:20") == minutes(6, 10)
 
 
 def test_a_finished_job_that_is_paused_and_resumed_stays_finished(stage: Stage) -> None:
     stage.save(max_runs=1)
     ran_until(stage, "09:05")
-    manage.pause(stage.ports, KEY, who="bob")
-    manage.resume(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
+    manage.resume(stage.ports, KEY, who=Actor("bob"))
     assert (stage.next_at(), left(stage)) == (None, 0)
 
 
@@ -187,7 +188,7 @@ def test_a_job_resumed_after_a_clock_change_misses_nothing(stage: Stage) -> None
 def test_a_job_that_is_deleted_and_created_again_starts_over(stage: Stage) -> None:
     stage.save(max_runs=3)
     ran_until(stage, "09:10")
-    manage.delete(stage.ports, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who=Actor("bob"))
     stage.save(max_runs=3)
     assert len(ran_until(stage, "09:30")) == 6
 
@@ -251,7 +252,7 @@ def test_a_run_given_back_and_cancelled_counts_no_more_however_often_it_is_named
     """An edit gives an occurrence back; it is cancelled before it begins; two edits later the schedule still names it."""
     stage.save(max_runs=limit)
     stage.save(schedule="7 */2 * * * *", max_runs=limit)
-    cancel(stage.ports, RunKey.scheduled(KEY, at("09:01")), who="bob")
+    cancel(stage.ports, RunKey.scheduled(KEY, at("09:01")), who=Actor("bob"))
     stage.save(max_runs=limit)
     stage.save(max_runs=limit, jitter=5 * SECOND)
     assert len(ran_until(stage, "09:20")) == limit
@@ -260,7 +261,7 @@ def test_a_run_given_back_and_cancelled_counts_no_more_however_often_it_is_named
 
 def test_a_resume_by_a_slow_clock_gives_back_nothing_twice(stage: Stage) -> None:
     stage.save(max_runs=3)
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     assert left(stage) == 3
     stage.at("09:01:01").work()
     assert stage.run("09:01").state is RunState.SKIPPED

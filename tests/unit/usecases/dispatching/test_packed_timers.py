@@ -12,6 +12,7 @@ import pytest
 from minutehand.adapters.memory import MemoryTimers
 from minutehand.adapters.memory.shards import packed_in
 from minutehand.adapters.sharding import BUCKETS, bucket_of, shard_of
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.timer import Due, Timer
 from minutehand.usecases.definitions import manage
@@ -88,9 +89,9 @@ def test_an_edit_that_makes_a_job_rare_moves_its_timer_to_the_index(stage: Stage
 
 def test_a_paused_job_has_no_packed_timer_and_a_resumed_one_has_it_again(stage: Stage) -> None:
     stage.save(schedule="*/5 * * * *")
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     assert not own(stage).packed
-    manage.resume(stage.ports, KEY, who="ada")
+    manage.resume(stage.ports, KEY, who=Actor("ada"))
     assert own(stage).packed
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Invalid
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations.trigger import trigger
@@ -72,7 +73,7 @@ def test_a_single_time_runs_once_then_rests_and_may_be_saved_again(stage: Stage)
     assert run_until(stage, "09:04") == []
     stage.save(schedule=once, description="inside the look-ahead")
     assert run_until(stage, "09:10") == ["09:05"]
-    assert not manage.save(stage.ports, stage.state.definitions[KEY].job, keep_paused=False, who="ada").changed
+    assert not manage.save(stage.ports, stage.state.definitions[KEY].job, keep_paused=False, who=Actor("ada")).changed
     stage.save(schedule=once, description="another")
     assert run_until(stage, "09:20") == ["09:05"]
     with pytest.raises(Invalid, match="has no occurrence after"):
@@ -93,13 +94,13 @@ def test_a_manual_job_has_no_next_instant_and_runs_when_triggered(stage: Stage) 
     stage.save(schedule="@manual", max_runs=1)
     assert stage.next_at() is None
     for key in ("one", "two"):
-        assert trigger(stage.ports, KEY, idempotency_key=key).created
+        assert trigger(stage.ports, KEY, idempotency_key=key, who=Actor("ada")).created
     stage.now += timedelta(seconds=1)
     stage.work()
     assert len(stage.called) == 2
     stage.save(schedule="@manual", max_runs=1, description="another")
-    manage.pause(stage.ports, KEY, who="bob")
-    manage.resume(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
+    manage.resume(stage.ports, KEY, who=Actor("bob"))
     assert stage.next_at() is None
 
 

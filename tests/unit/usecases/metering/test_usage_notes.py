@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On, Overlap, Retry
 from minutehand.domain.run import Progress, Result, RunError, RunState, Usage
@@ -217,15 +218,15 @@ class TestALaterAnswer:
 
 
 class TestWhatMadeIt:
-    def test_a_trigger_costs_twelve_in_all(self, stage: Stage) -> None:
-        assert self.triggered(stage, None).write == 12
+    def test_a_trigger_costs_sixteen_in_all(self, stage: Stage) -> None:
+        assert self.triggered(stage, None).write == 16
 
     def test_a_payload_of_a_trigger_s_own_costs_two(self, stage: Stage) -> None:
-        assert self.triggered(stage, Payload({"day": 1})).write == 14
+        assert self.triggered(stage, Payload({"day": 1})).write == 18
 
     def triggered(self, stage: Stage, payload: Payload | None) -> Usage:
         stage.save(schedule=DAILY, record_units=True)
-        trigger(stage.ports, KEY, idempotency_key="a", payload=payload)
+        trigger(stage.ports, KEY, idempotency_key="a", who=Actor("ada"), payload=payload)
         stage.at("08:00:01").work()
         return self.only_run(stage, KEY)
 
@@ -241,7 +242,7 @@ class TestWhatMadeIt:
     def test_a_backfilled_run_costs_six(self, stage: Stage) -> None:
         stage.save(schedule=DAILY, record_units=True)
         day = timedelta(days=1)
-        backfill.start(stage.ports, KEY, BackfillSpec(at("00:00") - day, at("00:00")), identity="a", who="ada")
+        backfill.start(stage.ports, KEY, BackfillSpec(at("00:00") - day, at("00:00")), identity="a", who=Actor("ada"))
         stage.work()
         assert self.only_run(stage, KEY).write == 6
 

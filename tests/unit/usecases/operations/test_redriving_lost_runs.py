@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On, Overlap
@@ -35,7 +36,7 @@ def having_lost(*clocks: str, **fields: object) -> Stage:
     for clock in clocks:
         lose(stage, RunKey.scheduled(KEY, at(clock)))
     stage.at("10:00:00.250")
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.state.messages.clear()
     return stage
 
@@ -100,7 +101,7 @@ def test_a_lost_replacement_is_replaced_too() -> None:
 
 def test_two_lost_runs_of_one_instant_get_one_each() -> None:
     stage = having_lost("09:02")
-    backfill.start(stage.ports, KEY, BackfillSpec(at("09:02"), at("09:03")), identity="again", who="ada")
+    backfill.start(stage.ports, KEY, BackfillSpec(at("09:02"), at("09:03")), identity="again", who=Actor("ada"))
     lose(stage, RunKey.backfilled(KEY, at("09:02"), "again"))
     assert len({new.key for new in redriven(stage)}) == 2
 
@@ -147,7 +148,7 @@ def test_for_runs_that_may_overlap_the_job_keeps_deciding() -> None:
 @pytest.mark.parametrize("later", [SECOND, 3 * DAY])
 def test_lost_runs_of_a_deleted_job_are_not_run_by_a_new_job_of_its_name(later: timedelta) -> None:
     stage = having_lost("09:02")
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     with pytest.raises(NotFound):
         redriven(stage)
     stage.save(schedule=NEVER)

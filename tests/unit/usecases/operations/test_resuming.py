@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
 from minutehand.domain.job_key import JobKey
@@ -24,12 +25,12 @@ def stage() -> Stage:
     stage = Stage("09:00")
     stage.save()
     stage.at("09:30")
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     return stage.at("09:40")
 
 
 def resumed(stage: Stage, catch_up: CatchUp, key: JobKey = KEY) -> Resumed:
-    return resume(stage.ports, key, catch_up=catch_up, who="eve")
+    return resume(stage.ports, key, catch_up=catch_up, who=Actor("eve"))
 
 
 def begun(found: Resumed) -> Backfill:
@@ -46,7 +47,7 @@ def replayed(stage: Stage) -> list[str]:
 
 
 def test_a_resume_replays_nothing_by_default(stage: Stage) -> None:
-    found = resume(stage.ports, KEY, who="eve")
+    found = resume(stage.ports, KEY, who=Actor("eve"))
     assert (found.saved.changed, found.saved.definition.job.paused, found.backfill) == (True, False, None)
     assert stage.state.backfills == {}
 
@@ -105,7 +106,7 @@ def test_a_pause_that_ended_by_itself_can_be_replayed_afterwards() -> None:
     stage = Stage("09:00")
     stage.save()
     stage.at("09:30")
-    manage.pause(stage.ports, KEY, until=at("09:35"), who="ada")
+    manage.pause(stage.ports, KEY, until=at("09:35"), who=Actor("ada"))
     stage.at("09:50")
     found = begun(resumed(stage, CatchUp.ALL))
     assert (found.start, found.end) == (at("09:30:01"), at("09:35"))
@@ -116,7 +117,7 @@ def test_a_pause_resumed_early_is_replayed_up_to_the_resume() -> None:
     stage = Stage("09:00")
     stage.save()
     stage.at("09:30")
-    manage.pause(stage.ports, KEY, until=at("12:00"), who="ada")
+    manage.pause(stage.ports, KEY, until=at("12:00"), who=Actor("ada"))
     stage.at("09:35")
     assert begun(resumed(stage, CatchUp.ALL)).end == at("09:35:01")
 
@@ -128,7 +129,7 @@ def test_a_job_that_was_not_paused_or_named_nothing_meanwhile_has_nothing_to_mak
     assert resumed(stage, catch_up).backfill is None
     stage.save(job("0 12 * * *"))
     stage.at("09:30")
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:40")
     assert resumed(stage, catch_up).backfill is None
     assert stage.state.backfills == {}
@@ -153,7 +154,7 @@ def test_a_schedule_that_names_no_instants_leaves_nothing_to_make_up_for(fields:
     with pytest.raises(Invalid, match=message) as refused:
         resumed(stage, CatchUp.ALL)
     assert [problem.path for problem in refused.value.problems] == ["catch_up"]
-    assert resume(stage.ports, KEY, who="eve").saved.changed
+    assert resume(stage.ports, KEY, who=Actor("eve")).saved.changed
 
 
 def test_a_job_that_does_not_exist_cannot_be_resumed(stage: Stage) -> None:

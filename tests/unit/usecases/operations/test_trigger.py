@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import KeyReused, NotFound, Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap, Retry
@@ -27,7 +28,7 @@ def stage() -> Stage:
 
 
 def asked(stage: Stage, key: str = "once", of: JobKey = KEY, **options: Any) -> Triggered:
-    return trigger(stage.ports, of, idempotency_key=key, **options)
+    return trigger(stage.ports, of, idempotency_key=key, who=Actor("ada"), **options)
 
 
 def test_a_trigger_makes_a_run_now_and_sends_it(stage: Stage) -> None:
@@ -69,7 +70,7 @@ def test_a_key_counts_for_one_job_alone(stage: Stage) -> None:
 
 def test_a_key_does_not_outlive_its_job(stage: Stage) -> None:
     first = asked(stage, payload=Payload(1)).run
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.save(schedule="@manual")
     again = asked(stage)
     assert (again.created, again.run.own_payload) == (True, False)
@@ -80,7 +81,7 @@ def test_a_key_does_not_outlive_its_job(stage: Stage) -> None:
 
 def test_an_edit_or_a_pause_leaves_a_key_used(stage: Stage) -> None:
     first = asked(stage).run
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.save(schedule="@manual")
     assert asked(stage) == Triggered(run=first, created=False)
 
@@ -129,7 +130,7 @@ def test_a_transaction_that_does_not_answer_is_the_callers_to_repeat(stage: Stag
 
 
 def test_a_paused_job_may_be_triggered_and_runs(stage: Stage) -> None:
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     assert asked(stage).created
     [handled] = stage.execute(stage.receive())
     assert handled.run.state is RunState.SUCCEEDED
@@ -141,7 +142,7 @@ def test_an_unknown_job_cannot_be_triggered(stage: Stage) -> None:
 
 
 def test_a_deleted_job_cannot_be_triggered(stage: Stage) -> None:
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     with pytest.raises(NotFound, match="there is no job shop/report"):
         asked(stage)
     assert stage.state.runs == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.findings import Kind
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
@@ -26,7 +27,7 @@ def test_before_it_was_created_the_job_did_not_exist(stage: Stage) -> None:
 def test_after_a_delete_the_deletion_and_earlier_runs_are_shown(stage: Stage) -> None:
     stage.save()
     live(stage, "09:05")
-    manage.delete(stage.ports, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who=Actor("bob"))
     finding = instant(stage, "12:00")
     assert finding.kind is Kind.DELETED
     assert finding.revision is not None
@@ -37,7 +38,7 @@ def test_after_a_delete_the_deletion_and_earlier_runs_are_shown(stage: Stage) ->
 def test_a_job_created_again_shows_both_lives(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     stage.at("09:10:00")
-    manage.delete(stage.ports, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who=Actor("bob"))
     stage.at("09:20:00").save(schedule=HOURLY)
     found = blocked_range(stage, "09:00", "09:30")
     assert kinds(found) == [
@@ -85,7 +86,7 @@ def test_a_deleted_parent_is_listed(stage: Stage) -> None:
     stage.save(key=parent, schedule=HOURLY)
     stage.save(schedule="@manual", depends_on=(Dependency(parent, On.SUCCESS),))
     assert explain_instant(stage.ports, KEY, at("10:00")).gone == set()
-    manage.delete(stage.ports, parent, who="bob")
+    manage.delete(stage.ports, parent, who=Actor("bob"))
     assert explain_instant(stage.ports, KEY, at("10:00")).gone == {parent}
 
 

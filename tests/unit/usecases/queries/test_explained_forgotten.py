@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.findings import Kind
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.operations import backfill
@@ -48,7 +49,7 @@ def test_the_runs_of_a_backfill_do_not_prove_that_later_records_are_kept(stage: 
     live(stage, "09:10")
     drop(stage, "09:06")
     leap(stage, 2)
-    backfill.start(stage.ports, KEY, BackfillSpec(at("08:00"), at("08:01")), identity="abc", who="ada")
+    backfill.start(stage.ports, KEY, BackfillSpec(at("08:00"), at("08:01")), identity="abc", who=Actor("ada"))
     assert instant(stage, "09:03").kind is Kind.FORGOTTEN
 
 
@@ -57,7 +58,7 @@ def test_with_only_triggered_runs_kept_the_rest_is_forgotten(stage: Stage) -> No
     live(stage, "09:10")
     drop(stage)
     leap(stage, 2)
-    trigger(stage.ports, KEY, idempotency_key="k")
+    trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada"))
     assert instant(stage, "09:09").kind is Kind.FORGOTTEN
 
 
@@ -91,7 +92,7 @@ def test_the_shorter_retention_of_a_deleted_job_counts_for_its_runs(stage: Stage
     stage.save(schedule=HOURLY, retention=A_DAY)
     live(stage, "10:10")
     drop(stage)
-    manage.delete(stage.ports, KEY, who="bob")
+    manage.delete(stage.ports, KEY, who=Actor("bob"))
     stage.now += 3 * A_DAY
     stage.save(schedule=HOURLY)
     assert instant(stage, "10:00").kind is Kind.FORGOTTEN

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import DateRange, Weekly
 from minutehand.domain.errors import NotFound
 from minutehand.domain.findings import Kind
@@ -91,7 +92,7 @@ def test_a_manual_job_names_nothing_and_its_runs_speak_for_themselves(stage: Sta
     stage.save(schedule="@manual")
     assert instant(stage, "12:00").kind is Kind.NOT_NAMED
     stage.at("10:00:00")
-    trigger(stage.ports, KEY, idempotency_key="k")
+    trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada"))
     assert [kind for kind, *_ in kinds(blocked_range(stage, "09:59", "10:01"))] == ["under_way"]
 
 
@@ -114,7 +115,7 @@ def test_a_fixed_delay_is_late_and_never_passed_over(stage: Stage) -> None:
 def test_triggered_runs_are_explained_among_the_others_and_near_an_instant(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
     stage.at("10:05:00")
-    triggered = trigger(stage.ports, KEY, idempotency_key="k").run
+    triggered = trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada")).run
     found = explain_instant(stage.ports, KEY, at("10:10"))
     assert [finding.kind for finding in found.findings] == [Kind.NOT_NAMED]
     assert [finding.run for finding in found.beside] == [triggered]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.findings import Kind
 from minutehand.domain.revision_history import Did
 from minutehand.usecases.definitions import manage
@@ -15,10 +16,10 @@ def test_a_pause_is_one_finding_with_its_start_and_end_despite_edits(
 ) -> None:
     stage.save(schedule=HOURLY)
     stage.at("10:10:00")
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     stage.at("11:30:00").save(schedule=HOURLY, owner="ada", keep_paused=True)
     stage.at("13:30:00")
-    manage.resume(stage.ports, KEY, who="eve")
+    manage.resume(stage.ports, KEY, who=Actor("eve"))
     stage.at("14:30:00")
     for clock in ("11:00", "12:00", "13:00"):
         finding = instant(stage, clock)
@@ -38,7 +39,7 @@ def test_a_pause_that_is_on_has_no_end(stage: Stage) -> None:
 
 def test_a_pause_with_an_end_ends_by_itself(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
-    manage.pause(stage.ports, KEY, until=at("10:30"), who="bob")
+    manage.pause(stage.ports, KEY, until=at("10:30"), who=Actor("bob"))
     stage.at("09:10:00").save(schedule=HOURLY, owner="ada", keep_paused=True)
     found = blocked_range(stage, "09:30", "11:30")
     assert kinds(found) == [("paused", "09:30:00", "10:29:59", None), ("not_yet_due", "11:00:00", "11:00:00", 1)]
@@ -49,9 +50,9 @@ def test_a_pause_with_an_end_ends_by_itself(stage: Stage) -> None:
 
 def test_a_pause_that_was_resumed_early_shows_who_resumed_it(stage: Stage) -> None:
     stage.save(schedule=HOURLY)
-    manage.pause(stage.ports, KEY, until=at("12:30"), who="bob")
+    manage.pause(stage.ports, KEY, until=at("12:30"), who=Actor("bob"))
     stage.at("10:30:00")
-    manage.resume(stage.ports, KEY, who="eve")
+    manage.resume(stage.ports, KEY, who=Actor("eve"))
     finding = instant(stage, "10:00")
     assert finding.pause is not None
     assert finding.pause.ended is not None
@@ -61,7 +62,7 @@ def test_a_pause_that_was_resumed_early_shows_who_resumed_it(stage: Stage) -> No
 
 def test_a_run_skipped_by_a_pause_is_the_finding(stage: Stage) -> None:
     stage.save()
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     stage.at("09:02:30").work()
     finding = blocked_range(stage, "09:01", "09:02").findings[-1]
     assert (finding.kind, finding.times) == (Kind.SKIPPED, 2)

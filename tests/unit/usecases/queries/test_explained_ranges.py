@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.findings import Kind
 from minutehand.domain.policies import CatchUp, OnBlocked
 from minutehand.domain.run import RunError, RunState
@@ -75,7 +76,7 @@ def test_under_calendars_that_move_a_hundred_years_are_explained_at_once(stage: 
 def test_more_runs_than_are_read_at_once_are_explained_in_parts_even_within_one_second(stage: Stage) -> None:
     stage.save(schedule="@manual")
     for number in range(1010):
-        trigger(stage.ports, KEY, idempotency_key=str(number))
+        trigger(stage.ports, KEY, idempotency_key=str(number), who=Actor("ada"))
     found = explain_range(stage.ports, KEY, stage.now, stage.now + MINUTE)
     assert len(found.findings) == MOST_FINDINGS
     assert found.more_from == stage.now + SECOND

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.findings import Kind
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
@@ -36,7 +37,7 @@ def save(stage: Stage, window: timedelta | None = A_DAY) -> None:
 def started(stage: Stage, clock: str, day: int = 0) -> Run:
     """Let the parent run, and with it the job."""
     stage.now = at(clock) + day * A_DAY
-    trigger(stage.ports, PARENT, idempotency_key=clock)
+    trigger(stage.ports, PARENT, idempotency_key=clock, who=Actor("ada"))
     before = set(stage.state.runs)
     stage.work()
     stage.work()
@@ -100,7 +101,7 @@ def test_the_run_of_the_window_before_is_shown_where_it_was_active(stage: Stage,
 
 def test_a_job_created_again_and_the_deleted_one_are_explained_with_their_own_runs(stage: Stage, run: Run) -> None:
     stage.at("10:00")
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.at("11:00")
     save(stage)
     assert kinds(explain_instant(stage.ports, KEY, at("09:30"))) == [(Kind.NOT_NAMED, run)]

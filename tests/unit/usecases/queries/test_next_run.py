@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.definition import Revision
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import OccurrenceRule
@@ -134,7 +135,7 @@ def test_the_parents_of_all_jobs_are_read_at_once() -> None:
     for key, *parents in ((EXTRACT,), (LOAD, EXTRACT), (KEY, EXTRACT, LOAD)):
         entries = tuple(Dependency(parent, On.END) for parent in parents)
         stage.save(job("@manual", key=key, depends_on=entries))
-    manage.delete(stage.ports, LOAD, who="ada")
+    manage.delete(stage.ports, LOAD, who=Actor("ada"))
     stage.definitions.calls.clear()
     seen = next_run_facts(stage.ports, [stage.state.definitions[key] for key in (EXTRACT, KEY)], timers=False)
     assert {key.name: found.deleted_parents for key, found in seen.items()} == {"extract": (), "report": (LOAD,)}

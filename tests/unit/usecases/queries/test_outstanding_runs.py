@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.queries.explain import explain_instant
@@ -87,7 +88,7 @@ def test_a_run_that_has_just_ended_is_not_waited_for(stage: Stage) -> None:
 
 def test_a_paused_job_says_that_it_is_paused_even_while_a_run_is_active(stage: Stage) -> None:
     stage.tick()
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     assert str(next_of(stage.at("09:02"))[1]).startswith("paused")
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunState
@@ -92,7 +93,7 @@ def test_an_unsent_child_run_of_a_deleted_job_ends(stage: Stage) -> None:
     assert not handled.deletable
     [orphan] = [key for key in stage.state.runs if key.job == CHILD]
     stage.picky.refuses = lambda _: False
-    manage.delete(stage.ports, CHILD, who="ada")
+    manage.delete(stage.ports, CHILD, who=Actor("ada"))
     stage.now += 2 * MINUTE
     stage.tick()
     stage.work()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.run_key import RunKey
@@ -64,7 +65,7 @@ def test_an_edit_during_the_wait_counts() -> None:
     waits = stage.wait
 
     def edited_meanwhile(seconds: float) -> None:
-        manage.pause(stage.ports, KEY, who="ada")
+        manage.pause(stage.ports, KEY, who=Actor("ada"))
         waits(seconds)
 
     stage.wait = edited_meanwhile

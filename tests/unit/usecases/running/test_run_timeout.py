@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.policies import Backoff, Retry
 from minutehand.domain.run import Result, Run, RunError, RunState
 from minutehand.targets.http.fields import HttpTarget
@@ -186,7 +187,7 @@ def test_a_raised_limit_counts_for_runs_that_have_begun(stage: Stage) -> None:
 
 def test_the_limit_of_a_deleted_job_does_not_count(stage: Stage) -> None:
     stage.work(lambda _: FAILED)
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:02").work()
     assert (stored(stage).state, stored(stage).error) == (RunState.FAILED, FAILED.error)
 

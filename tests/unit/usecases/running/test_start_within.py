@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Backoff, CatchUp, Dependency, On, Overlap, Retry
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
@@ -85,10 +86,10 @@ def test_it_counts_from_the_start_that_jitter_gives(stage: Stage) -> None:
 
 def test_it_counts_from_the_request_of_a_triggered_run(stage: Stage) -> None:
     stage.save(start_within=10 * MINUTE)
-    early = trigger(stage.ports, KEY, idempotency_key="a").run
+    early = trigger(stage.ports, KEY, idempotency_key="a", who=Actor("ada")).run
     stage.at("09:09").work()
     assert stage.state.runs[early.key].state is RunState.SUCCEEDED
-    late = trigger(stage.ports, KEY, idempotency_key="b").run
+    late = trigger(stage.ports, KEY, idempotency_key="b", who=Actor("ada")).run
     stage.at("09:19").work()
     assert stage.state.runs[late.key].skip_reason is SkipReason.START_WITHIN
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState, SkipReason
@@ -140,7 +141,7 @@ def test_no_failure_of_one_timer_delays_another() -> None:
 def test_a_run_in_the_time_of_a_deleted_job_shows_the_deletion() -> None:
     stage = Stage("09:00:30")
     stage.save(schedule="*/2 * * * *")
-    manage.delete(stage.ports, KEY, who="x")
+    manage.delete(stage.ports, KEY, who=Actor("x"))
     stage.at("09:02:30").save(schedule="*/2 * * * *")
     stage.execute(stage.receive()[:1])
     assert stage.run("09:02").skip_reason is SkipReason.DELETED
@@ -158,7 +159,7 @@ def test_a_backlog_of_hours_does_not_keep_a_job_from_being_paused() -> None:
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * * *", catch_up=CatchUp.ALL)
     stage.at("12:00")
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     [rest] = stage.state.skipped
     assert (rest.until, str(rest.policy)) == (at("12:00:01"), "changed during a catch-up")
     assert stage.next_at() is None

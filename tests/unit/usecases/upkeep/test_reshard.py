@@ -13,6 +13,7 @@ import pytest
 from minutehand.adapters.memory import MemoryShards, MemoryTimers
 from minutehand.adapters.memory.shards import indexed, job_of
 from minutehand.adapters.sharding import shard_of
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run_key import RunKey
@@ -299,11 +300,11 @@ KEY = JobKey(namespace="team", name="job-0")
 
 
 def delete_it(stage: Stage) -> None:
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
 
 
 def pause_it(stage: Stage) -> None:
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
 
 
 def edit_it(stage: Stage) -> None:

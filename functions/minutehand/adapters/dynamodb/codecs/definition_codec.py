@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +20,15 @@ from minutehand.targets import fields_by_type
 
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
-    from minutehand.domain.revision_history import PastRevision
+    from minutehand.domain.revision_history import PastRevision, StoredRevision
 
 CHILDREN = "children"
 """The attribute with the names of the jobs that depend on this one; a save of such a job changes it."""
 _FORMAT = "format"
+_WHOLE = "whole"
+"""The attribute with the whole job of a revision, as JSON or as its compressed form."""
+_LONG = 500
+"""Characters from which a revision's job is compressed."""
 _BESIDES = frozenset(("job", "payload", CHILDREN, _FORMAT))
 
 
@@ -54,8 +60,7 @@ def decode(item: ReadItem) -> Definition:
             "it was stored before version 1.0, in a format that is no longer read; delete it and apply the job again"
             " (on a local stack: make clean)"
         )
-    if (found := read_number(item, _FORMAT)) > FORMAT:
-        raise NeedsNewer(f"it has format {found}, and this version reads formats up to {FORMAT}; deploy a later one")
+    check_format(read_number(item, _FORMAT))
     types = fields_by_type()
     check_needs(item, Job, types)
     key = keys.read_job(item)
@@ -71,9 +76,13 @@ def decode(item: ReadItem) -> Definition:
     )
 
 
-def encode_past(job: JobKey, past: PastRevision) -> Item:
-    """The item of a revision of a job's history; each save makes one, and they do not expire."""
-    return item_of(past, keys.past(job, past.number))
+def encode_past(past: PastRevision, after: Definition) -> Item:
+    """The item of a revision of a job's history, with the job as the revision left it; each save makes one, and they do not expire."""
+    item = item_of(past, keys.past(after.job.key, past.number))
+    if not after.deleted:
+        whole = {_FORMAT: FORMAT, NEEDS: sorted(needs_of(after.job)), "job": _apart_from_key(after.job)}
+        item[_WHOLE] = text(_packed(_json(whole)))
+    return item
 
 
 def decode_past(item: ReadItem) -> PastRevision:
@@ -84,14 +93,56 @@ def decode_past(item: ReadItem) -> PastRevision:
     """
     from minutehand.domain.revision_history import PastRevision  # noqa: PLC0415 - only an explanation reads it
 
-    return thing_of(PastRevision, item, number=int(read_text(item, "sk").removeprefix(keys.REVISION)))
+    number = int(read_text(item, "sk").removeprefix(keys.REVISION))
+    return thing_of(PastRevision, item, besides=(_WHOLE,), number=number)
+
+
+def decode_revision(item: ReadItem) -> StoredRevision:
+    """The revision of an item, with the job as it was.
+
+    Raises:
+        NeedsNewer: when the job needs features that this version does not know.
+        LookupError, ValueError, TypeError: when it cannot be read.
+    """
+    from minutehand.domain.revision_history import StoredRevision  # noqa: PLC0415 - only the API reads single revisions
+
+    past = decode_past(item)
+    if _WHOLE not in item:
+        return StoredRevision(past, None)
+    whole = json.loads(_unpacked(read_text(item, _WHOLE)))
+    types = fields_by_type()
+    check_format(whole[_FORMAT])
+    check_needs({NEEDS: {"SS": whole[NEEDS]}} if whole[NEEDS] else {}, Job, types)
+    key = keys.read_job(item)
+    return StoredRevision(past, read_stored(Job, whole["job"] | {"namespace": key.namespace, "name": key.name}, types))
+
+
+def check_format(found: int) -> None:
+    """Refuse a definition of a later format. Raises NeedsNewer."""
+    if found > FORMAT:
+        raise NeedsNewer(f"it has format {found}, and this version reads formats up to {FORMAT}; deploy a later one")
+
+
+def _packed(plain: str) -> str:
+    """A JSON text, compressed if that makes it shorter. Text, since earlier versions read the item too, and know no binary attributes."""
+    if len(plain) <= _LONG:
+        return plain
+    shorter = base64.b64encode(zlib.compress(plain.encode(), 9)).decode()
+    return shorter if len(shorter) < len(plain.encode()) else plain
+
+
+def _unpacked(packed: str) -> str:
+    return packed if packed.startswith("{") else zlib.decompress(base64.b64decode(packed)).decode()
+
+
+def _apart_from_key(job: Job) -> dict[str, Any]:
+    return {name: value for name, value in stored(job).items() if name not in ("namespace", "name")}
 
 
 def _item(definition: Definition, key: Item) -> Item:
     item = item_of(definition, key)
-    plain = stored(definition.job)
-    for apart in ("namespace", "name", "payload"):  # the key has the first two; the payload has its own attribute
-        plain.pop(apart, None)
+    plain = _apart_from_key(definition.job)
+    plain.pop("payload", None)  # it has its own attribute
     item |= {"job": text(_json(plain)), _FORMAT: number(FORMAT)}
     if needs := needs_of(definition.job):
         item[NEEDS] = {"SS": sorted(needs)}

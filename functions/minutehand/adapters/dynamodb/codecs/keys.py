@@ -33,6 +33,7 @@ BUCKET = "STAY#"
 SERVICE = "SERVICE#"
 TOKENS = "TOKENS"
 TOKENS_IDS = "t-"
+AUDIT = "AUDIT#"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -129,6 +130,11 @@ def balance(job: JobKey) -> Item:
 def service(named: ServiceKey) -> Item:
     """Key of a service, with the endpoints that registered themselves."""
     return key(f"{NAMESPACE}{named.namespace}", f"{SERVICE}{named.name}")
+
+
+def audits(namespace: str, job: str = "") -> str:
+    """Partition key of the records of the changes of a namespace, or of one of its jobs. No role may change what is in such partitions."""
+    return f"{AUDIT}{namespace}/{job}" if job else f"{AUDIT}{namespace}"
 
 
 def namespace(name: str) -> Item:

@@ -27,7 +27,10 @@ class Parameter(NamedTuple):
 
 
 PARAMETERS: Mapping[str, Parameter] = {
+    "action": Parameter("Only changes of this kind, such as `save`."),
+    "actor": Parameter("Only changes by the token of this name."),
     "after": Parameter("Only runs after this instant; by default, after now.", datetime),
+    "against": Parameter("The number of the other revision; by default, the one before.", int, most=9_999_999),
     "at": Parameter("Explain this instant; not together with `from` and `to`.", datetime),
     "attempt": Parameter("The number of the attempt; by default, the newest.", int, most=LARGEST_PAGE),
     "count": Parameter("How many next runs to answer.", int, most=LARGEST_PAGE),
@@ -38,7 +41,9 @@ PARAMETERS: Mapping[str, Parameter] = {
         example="shop/extract,shop/load",
     ),
     "from": Parameter("Start of the range.", datetime),
+    "job": Parameter("Only changes of the job of this name, in the namespace."),
     "limit": Parameter("The most items that the page may have.", int, most=LARGEST_PAGE),
+    "namespace": Parameter("Only this namespace; by default, all that the token may see."),
     "state": Parameter(
         "Only runs in this state; `active` for all that have not ended.",
         choices=("active", *(state.value for state in RunState)),

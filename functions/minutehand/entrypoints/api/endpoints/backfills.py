@@ -33,7 +33,7 @@ def start_backfill(call: Call) -> Response[str]:
             start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
         )
         return answered(200, extent)
-    started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.caller.name)
+    started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.actor)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)
     return answered(202 if started.created else 200, backfill_document(started.backfill))
@@ -56,7 +56,7 @@ def get_backfill(call: Call) -> Response[str]:
 
 def cancel_backfill(call: Call) -> Response[str]:
     """Stop a backfill and cancel its runs that have not started."""
-    found = backfill.cancel(call.ports, call.key, call.path["backfill_id"], who=call.caller.name)
+    found = backfill.cancel(call.ports, call.key, call.path["backfill_id"], who=call.actor)
     call.log("cancel", backfill=found.id)
     return answered(200, backfill_document(found))
 

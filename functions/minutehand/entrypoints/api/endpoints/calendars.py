@@ -23,21 +23,22 @@ def put_calendar(call: Call) -> Response[str]:
     """Save a calendar, or with `dry_run` answer what would be saved."""
     dry_run = dry_run_of(call.query)
     content = accept_calendar(json_object(call.event), _key(call))
-    saved = calendars.save(call.ports, _key(call), content, who=call.caller.name, dry_run=dry_run)
+    saved = calendars.save(call.ports, _key(call), content, who=call.actor, only_if=call.only_if, dry_run=dry_run)
     if saved.changed and not dry_run:
         call.log("save", what="calendar", revision=saved.calendar.revision, new=saved.created)
     status = 201 if saved.created and not dry_run else 200
-    return answered(status, _document(saved.calendar))
+    return answered(status, _document(saved.calendar), None if dry_run else calendars.version_of(saved.calendar))
 
 
 def get_calendar(call: Call) -> Response[str]:
     """Get a calendar."""
-    return answered(200, _document(calendars.get(call.ports, _key(call))))
+    found = calendars.get(call.ports, _key(call))
+    return answered(200, _document(found), calendars.version_of(found))
 
 
 def delete_calendar(call: Call) -> Response[str]:
     """Delete a calendar that no job names."""
-    calendars.delete(call.ports, _key(call))
+    calendars.delete(call.ports, _key(call), who=call.actor, only_if=call.only_if)
     call.log("delete", what="calendar")
     return answered(204)
 

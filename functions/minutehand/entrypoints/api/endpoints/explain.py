@@ -16,6 +16,7 @@ from minutehand.entrypoints.api.documents.explanation import (
     PastRevisionDocument,
     TicksAroundDocument,
 )
+from minutehand.entrypoints.api.endpoints.revisions import revision_summary
 from minutehand.entrypoints.api.forms.request import instant_of
 from minutehand.entrypoints.api.problems import bad_request
 from minutehand.entrypoints.api.rendering.run import run_document
@@ -87,12 +88,4 @@ def _finding(finding: Finding, context: Context) -> FindingDocument:
 
 
 def _revision(revision: PastRevision | None) -> PastRevisionDocument | None:
-    if revision is None:
-        return None
-    return PastRevisionDocument(
-        number=revision.number,
-        at=revision.effective_from,
-        did=revision.did,
-        by=revision.who or None,
-        changed=revision.changed,
-    )
+    return None if revision is None else revision_summary(revision)

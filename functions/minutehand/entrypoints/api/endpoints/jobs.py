@@ -9,8 +9,8 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.definition import Definition
-from minutehand.domain.instants import SECOND, to_text
-from minutehand.domain.job import Job
+from minutehand.domain.instants import SECOND
+from minutehand.domain.job_document import paused_of
 from minutehand.domain.timer import Timer
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered, page
@@ -46,6 +46,7 @@ from minutehand.entrypoints.api.rendering.warnings import limit_warnings, schedu
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions.asked import version_of
 from minutehand.usecases.definitions.named_limits import disagreements
 from minutehand.usecases.operations.resume import resume
 from minutehand.usecases.queries.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
@@ -60,20 +61,28 @@ def put_job(call: Call) -> Response[str]:
 
     A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule and the limits.
     """
-    dry_run = dry_run_of(call.query)
-    document = json_object(call.event)
+    return save_job(call, json_object(call.event), dry_run=dry_run_of(call.query))
+
+
+def save_job(
+    call: Call, document: dict[str, Any], *, dry_run: bool = False, restored: int | None = None
+) -> Response[str]:
+    """Check a job's document and save it, or answer what would be saved. See `put_job`, and `manage.save` for `restored`."""
     job = accept(document, call.key, call.deployment.terms, now=call.ports.clock())
     for parent in job.depends_on:  # the job's target receives the results of its parents' runs
         require(call.caller, Role.VIEWER, parent.job.namespace)
     # Without a field `paused`, the stored job's pause is kept.
-    how: dict[str, Any] = {"keep_paused": "paused" not in document, "who": call.caller.name}
+    how: dict[str, Any] = {"keep_paused": "paused" not in document, "who": call.actor, "only_if": call.only_if}
     expected = expected_of(call.query, dry_run=dry_run)
     if dry_run:
         saved = manage.preview(call.ports, job, expected=expected, **how)
     else:
-        saved = manage.save(call.ports, job, **how)
+        saved = manage.save(call.ports, job, restored=restored, **how)
     if saved.changed and not dry_run:
-        call.log("save", revision=saved.definition.revision, new=saved.created)
+        if restored is None:
+            call.log("save", revision=saved.definition.revision, new=saved.created)
+        else:
+            call.log("restore", revision=saved.definition.revision, new=saved.created, restored=restored)
     answer = _document(call, saved.definition, preview=dry_run)
     zone = job.timezone if "timezone" in document else None
     warnings = [
@@ -83,12 +92,14 @@ def put_job(call: Call) -> Response[str]:
     answer["warnings"] = list(map(shown, warnings))
     if dry_run:
         answer["preview"] = shown(_preview(edit_of(call.ports, saved, count=_COMING)))
-    return answered(201 if saved.created and not dry_run else 200, answer)
+    status = 201 if saved.created and not dry_run else 200
+    return answered(status, answer, None if dry_run else version_of(saved.definition))
 
 
 def get_job(call: Call) -> Response[str]:
     """Get a job, with its next run or why it has none."""
-    return answered(200, _document(call, manage.get(call.ports, call.key)))
+    definition = manage.get(call.ports, call.key)
+    return answered(200, _document(call, definition), version_of(definition))
 
 
 def next_runs(call: Call) -> Response[str]:
@@ -105,7 +116,7 @@ def next_runs(call: Call) -> Response[str]:
 
 def delete_job(call: Call) -> Response[str]:
     """Delete a job. Its runs stay readable until their retention ends."""
-    manage.delete(call.ports, call.key, who=call.caller.name)
+    manage.delete(call.ports, call.key, who=call.actor, only_if=call.only_if)
     call.log("delete")
     return answered(204)
 
@@ -125,20 +136,21 @@ def list_jobs(call: Call) -> Response[str]:
 def pause_job(call: Call) -> Response[str]:
     """Pause a job until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
-    paused = manage.pause(call.ports, call.key, until=until, who=call.caller.name)
+    paused = manage.pause(call.ports, call.key, until=until, who=call.actor, only_if=call.only_if)
     if paused.changed:
         call.log("pause", revision=paused.definition.revision)
-    return answered(200, _document(call, paused.definition))
+    return answered(200, _document(call, paused.definition), version_of(paused.definition))
 
 
 def resume_job(call: Call) -> Response[str]:
     """Resume a paused job; with `catch_up`, replay occurrences of the pause."""
     catch_up = read_body(call.event, ResumeRequest).catch_up
-    resumed = resume(call.ports, call.key, catch_up=catch_up, who=call.caller.name)
+    resumed = resume(call.ports, call.key, catch_up=catch_up, who=call.actor, only_if=call.only_if)
     if resumed.saved.changed:
         call.log("resume", revision=resumed.saved.definition.revision, catch_up=catch_up.value)
     caught_up = shown(backfill_document(resumed.backfill)) if resumed.backfill else None
-    return answered(200, _document(call, resumed.saved.definition) | {"backfill": caught_up})
+    definition = resumed.saved.definition
+    return answered(200, _document(call, definition) | {"backfill": caught_up}, version_of(definition))
 
 
 def _document(call: Call, definition: Definition, *, preview: bool = False) -> dict[str, Any]:
@@ -157,7 +169,7 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
         children=tuple(child for child in sorted(definition.children) if call.caller.may(Role.VIEWER, child.namespace)),
         deleted_parents=tuple(sorted(facts.deleted_parents)),
     )
-    return shown(JobDocument(job=definition.job, status=status)) | {"paused": _paused(definition.job, now)}
+    return shown(JobDocument(job=definition.job, status=status)) | {"paused": paused_of(definition.job, now)}
 
 
 def _summary(definition: Definition, facts: NextRunFacts, now: datetime) -> dict[str, Any]:
@@ -174,7 +186,7 @@ def _summary(definition: Definition, facts: NextRunFacts, now: datetime) -> dict
         target_type=job.target.type,
         status=_status(definition, facts, now),
     )
-    return shown(summary) | {"paused": _paused(job, now)}
+    return shown(summary) | {"paused": paused_of(job, now)}
 
 
 def _meaning(schedule: Schedule | None) -> ScheduleDocument:
@@ -197,12 +209,6 @@ def _preview(edit: Edit) -> PreviewDocument:
             kept_per_day=round(found.kept / days, 2),
         )
     return PreviewDocument(coming=_coming(edit.ahead), diff=diff)
-
-
-def _paused(job: Job, now: datetime) -> bool | dict[str, str]:
-    """The value of a document's field `paused`; false for a pause whose end has passed."""
-    until = job.paused_until
-    return {"until": to_text(until)} if until is not None and now < until and not job.paused else job.paused
 
 
 def _status(definition: Definition, facts: NextRunFacts, now: datetime) -> SummaryStatusDocument:

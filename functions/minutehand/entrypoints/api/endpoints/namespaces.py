@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aws_lambda_powertools.event_handler import Response
 
+from minutehand.domain.audit import Action
 from minutehand.domain.namespace import Namespace
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.namespace import (
@@ -23,25 +24,29 @@ from minutehand.usecases.operations import redrive
 
 def get_namespace(call: Call) -> Response[str]:
     """Get a namespace's settings and pauses."""
-    return answered(200, _document(call, namespaces.get(call.ports, call.namespace)))
+    return _answered(call, namespaces.get(call.ports, call.namespace))
 
 
 def put_namespace(call: Call) -> Response[str]:
     """Replace a namespace's settings. A paused namespace stays paused."""
     settings = accept_namespace(json_object(call.event), call.namespace)
-    limited = namespaces.limit(call.ports, call.namespace, settings.max_concurrency, who=call.caller.name)
+    limited = namespaces.limit(
+        call.ports, call.namespace, settings.max_concurrency, who=call.actor, only_if=call.only_if
+    )
     return _changed(call, "save", limited)
 
 
 def pause_namespace(call: Call) -> Response[str]:
     """Pause a namespace's jobs until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
-    return _changed(call, "pause", namespaces.pause(call.ports, call.namespace, until=until, who=call.caller.name))
+    paused = namespaces.pause(call.ports, call.namespace, until=until, who=call.actor, only_if=call.only_if)
+    return _changed(call, "pause", paused)
 
 
 def resume_namespace(call: Call) -> Response[str]:
     """Resume a paused namespace."""
-    return _changed(call, "resume", namespaces.resume(call.ports, call.namespace, who=call.caller.name))
+    resumed = namespaces.resume(call.ports, call.namespace, who=call.actor, only_if=call.only_if)
+    return _changed(call, "resume", resumed)
 
 
 def redrive_namespace(call: Call) -> Response[str]:
@@ -52,13 +57,18 @@ def redrive_namespace(call: Call) -> Response[str]:
         redriven = redrive.redrive_namespace(call.ports, call.namespace, lost=request.lost, limit=limit, cursor=cursor)
     runs = [f"{run.key.job} {run.key.run_id}" for run in redriven.runs]
     call.log("redrive", what="namespace", lost=request.lost, runs=runs)
+    call.record(Action.REDRIVE, runs=runs, lost=request.lost)
     return page(map(run_document, redriven.runs), redriven.next)
 
 
 def _changed(call: Call, action: str, saved: namespaces.Saved) -> Response[str]:
     if saved.changed:
         call.log(action, what="namespace", revision=saved.namespace.revision)
-    return answered(200, _document(call, saved.namespace))
+    return _answered(call, saved.namespace)
+
+
+def _answered(call: Call, namespace: Namespace) -> Response[str]:
+    return answered(200, _document(call, namespace), namespaces.version_of(namespace))
 
 
 def _document(call: Call, namespace: Namespace) -> NamespaceDocument:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from aws_lambda_powertools.event_handler import Response
 
+from minutehand.domain.audit import Action
 from minutehand.domain.errors import NotFound
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
@@ -39,6 +40,7 @@ def trigger_job(call: Call) -> Response[str]:
         call.ports,
         call.key,
         idempotency_key=key,
+        who=call.actor,
         payload=Payload(request.payload) if "payload" in optional_object(call.event) else None,
         ignore_overlap=request.ignore_overlap,
     )
@@ -68,7 +70,7 @@ def get_run(call: Call) -> Response[str]:
 def cancel_run(call: Call) -> Response[str]:
     """Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats, else when worker or target checks."""
     key, begun = _run_key(call), call.ports.clock()
-    run = cancel(call.ports, key, who=call.caller.name)
+    run = cancel(call.ports, key, who=call.actor)
     if run.finished_at is not None and run.finished_at >= begun:  # it was not cancelled before
         count_end(run)
     call.log("cancel", run_id=key.run_id, state=run.state.value)
@@ -86,7 +88,9 @@ def redrive_job(call: Call) -> Response[str]:
     else:
         with invalid_as_bad_request():
             redriven = (redrive_lost if request.lost else redrive)(call.ports, call.key, limit=limit, cursor=cursor)
-    call.log("redrive", lost=request.lost, run_ids=[run.key.run_id for run in redriven.runs])
+    run_ids = [run.key.run_id for run in redriven.runs]
+    call.log("redrive", lost=request.lost, run_ids=run_ids)
+    call.record(Action.REDRIVE, runs=run_ids, lost=request.lost)
     return page(map(run_document, redriven.runs), redriven.next)
 
 

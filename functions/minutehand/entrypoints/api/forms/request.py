@@ -20,6 +20,7 @@ from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import LATEST, from_text, to_text
 from minutehand.domain.job import MOST_PARENTS
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.precondition import Precondition
 from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.documents.query import LARGEST_PAGE
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge, bad_request
@@ -31,6 +32,8 @@ DEEPEST = 100
 """Maximum nesting of a body: a deeper one might be parsed and then exceed the recursion limit when it is written."""
 
 _KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
+_TAG = re.compile(r'(W/)?"([!#-~]*)"', re.ASCII)
+_TAGS = re.compile(rf"\s*(?:{_TAG.pattern}\s*(?:,\s*|$))+", re.ASCII)
 _KINDS = {NoneType: "null", bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
@@ -175,6 +178,28 @@ def given_idempotency_key(event: Mapping[str, Any]) -> str | None:
         message = f"this is not a valid key ({counted(len(given), 'character')})"
         raise bad_request("Idempotency-Key", message, "send 1 to 128 visible ASCII characters, such as a UUID")
     return given
+
+
+def precondition_of(event: Mapping[str, Any]) -> Precondition:
+    """The headers `If-Match` and `If-None-Match`: which version must be stored for the request to be carried out (RFC 9110, 13.1).
+
+    A weak tag in `If-Match` matches nothing. Of `If-None-Match`, only `*` is known.
+    """
+    match, none_match = header_of(event, "if-match"), header_of(event, "if-none-match")
+    if none_match is not None and none_match.strip() != "*":
+        raise bad_request("If-None-Match", "only * is known, for a PUT that only creates", "send *, or leave it out")
+    if match is None:
+        return Precondition(absent=none_match is not None)
+    if match.strip() == "*":
+        return Precondition(exists=True, absent=none_match is not None)
+    if not _TAGS.fullmatch(match):
+        raise bad_request(
+            "If-Match",
+            f"{match!r:.60} is not a list of tags",
+            'send the ETag of an answer with its quotes, such as "7"',
+        )
+    tags = frozenset(tag for weak, tag in _TAG.findall(match) if not weak)
+    return Precondition(tags=tags, absent=none_match is not None)
 
 
 def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:

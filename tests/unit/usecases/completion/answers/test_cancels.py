@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Conflict, NotFound
 from minutehand.domain.run import Progress, RunState
 from minutehand.domain.run_key import RunKey
@@ -26,18 +27,18 @@ def test_a_run_without_a_call_under_way_is_cancelled_at_once(state: str) -> None
     if state != "queued":
         stage.work(lambda _: FAILED if state == "retrying" else WAITS)
     assert there(stage).state is RunState(state)
-    ended = cancel.cancel(stage.ports, there(stage).key, who="ada")
+    ended = cancel.cancel(stage.ports, there(stage).key, who=Actor("ada"))
     assert (ended.state, ended.cancelled_by, ended.finished_at) == (RunState.CANCELLED, "ada", at("09:00"))
     assert (ended.retry_at, ended.deadline_at) == (None, None), "nothing is to follow, and no answer is waited for"
     assert stage.state.deadlines == {}
-    assert cancel.cancel(stage.ports, ended.key, who="bob") == ended, "asking again changes nothing"
+    assert cancel.cancel(stage.ports, ended.key, who=Actor("bob")) == ended, "asking again changes nothing"
     stage.at("09:20").work()
     assert there(stage) == ended
 
 
 def test_a_run_with_heartbeats_is_marked_and_ends_with_the_next_one() -> None:
     stage = waiting(target=BEATING)
-    marked = cancel.cancel(stage.ports, there(stage).key, who="ada")
+    marked = cancel.cancel(stage.ports, there(stage).key, who=Actor("ada"))
     assert (marked.state, marked.cancelled_by) == (RunState.WAITING, "ada")
     ended = heartbeat(stage.at("09:00:10").ports, speaker(stage), Progress(70, "almost"))
     assert (ended.state, ended.cancelled_by, ended.progress) == (RunState.CANCELLED, "ada", Progress(70, "almost"))
@@ -49,12 +50,12 @@ def test_a_run_with_heartbeats_is_marked_and_ends_with_the_next_one() -> None:
 def test_a_run_that_waits_without_heartbeats_is_cancelled_at_once_though_its_job_has_them_now() -> None:
     stage = waiting()
     stage.at("09:00:10").save(job("0 9 * * *", timeout=10 * MINUTE, target=BEATING))
-    assert cancel.cancel(stage.at("09:00:20").ports, there(stage).key, who="ada").state is RunState.CANCELLED
+    assert cancel.cancel(stage.at("09:00:20").ports, there(stage).key, who=Actor("ada")).state is RunState.CANCELLED
 
 
 def test_a_cancelled_run_without_further_heartbeats_ends_with_its_lease() -> None:
     stage = waiting(target=BEATING, retry=RETRY)
-    cancel.cancel(stage.ports, there(stage).key, who="ada")
+    cancel.cancel(stage.ports, there(stage).key, who=Actor("ada"))
     stage.at("09:00:30").work()
     assert (there(stage).state, there(stage).retry_at, there(stage).error) == (RunState.CANCELLED, None, None)
 
@@ -62,7 +63,7 @@ def test_a_cancelled_run_without_further_heartbeats_ends_with_its_lease() -> Non
 @pytest.mark.parametrize(("outcome", "state"), [(SUCCESS, RunState.SUCCEEDED), (FAILED, RunState.CANCELLED)])
 def test_a_report_after_a_cancel(outcome: Outcome, state: RunState) -> None:
     stage = waiting(target=BEATING, retry=RETRY)
-    cancel.cancel(stage.ports, there(stage).key, who="ada")
+    cancel.cancel(stage.ports, there(stage).key, who=Actor("ada"))
     assert report(stage.ports, speaker(stage), outcome).state is state
 
 
@@ -71,7 +72,7 @@ def test_a_cancelled_run_whose_worker_died_ends_cancelled() -> None:
     received = Received(run=there(stage).key, attempt=1, receipt="r")
 
     def call(made: Call) -> Outcome:
-        cancel.cancel(stage.ports, made.run.key, who="ada")
+        cancel.cancel(stage.ports, made.run.key, who=Actor("ada"))
         raise Died
 
     with suppress(Died):
@@ -87,17 +88,17 @@ def test_a_finished_run_cannot_be_cancelled(state: RunState) -> None:
     ended = replace(there(stage), state=state)
     stage.state.runs[ended.key] = ended
     with pytest.raises(Conflict, match=f"has ended already: {state.value}"):
-        cancel.cancel(stage.ports, ended.key, who="ada")
+        cancel.cancel(stage.ports, ended.key, who=Actor("ada"))
     assert there(stage) == ended
 
 
 def test_a_missing_run_cannot_be_cancelled() -> None:
     with pytest.raises(NotFound):
-        cancel.cancel(due().ports, RunKey.scheduled(KEY, at("10:00")), who="ada")
+        cancel.cancel(due().ports, RunKey.scheduled(KEY, at("10:00")), who=Actor("ada"))
 
 
 def test_a_start_that_races_with_a_cancel_comes_too_late() -> None:
     stage = due()
-    stage.runs.before("move", lambda: cancel.cancel(stage.ports, there(stage).key, who="ada"))
+    stage.runs.before("move", lambda: cancel.cancel(stage.ports, there(stage).key, who=Actor("ada")))
     stage.work()
     assert (there(stage).state, stage.called) == (RunState.CANCELLED, [])

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Conflict, Unavailable
 from minutehand.domain.run import RunState
 from minutehand.usecases.completion import cancel
@@ -58,7 +59,7 @@ def test_whatever_call_fails_a_cancelled_run_ends(state: str) -> None:
     def scene(stage: Stage) -> None:
         for _ in range(5):
             with suppress(Died, Unavailable):
-                cancel.cancel(stage.ports, there(stage).key, who="ada")
+                cancel.cancel(stage.ports, there(stage).key, who=Actor("ada"))
                 break
         live(stage, "09:12", lambda _: WAITS)
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunState, SkipReason
@@ -32,14 +33,14 @@ def make(stage: Stage) -> None:
 
 def make_again(stage: Stage) -> None:
     stage.now += MINUTE
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.now += MINUTE
     make(stage)
 
 
 def parent_succeeds(stage: Stage) -> None:
     stage.now += MINUTE
-    trigger(stage.ports, PARENT, idempotency_key=f"{stage.now}")
+    trigger(stage.ports, PARENT, idempotency_key=f"{stage.now}", who=Actor("ada"))
     stage.work()
 
 

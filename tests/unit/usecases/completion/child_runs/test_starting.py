@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, Join, On
 from minutehand.domain.run import Run, RunState, SkipReason
@@ -110,7 +111,7 @@ def test_a_job_that_no_longer_depends_on_the_parent_is_not_started(stage: Stage,
     depends(stage, REPORT, EXTRACT)
     definition = stage.state.definitions[EXTRACT]  # as a worker has read it before
     if what == "deleted":
-        manage.delete(stage.ports, REPORT, who="ada")
+        manage.delete(stage.ports, REPORT, who=Actor("ada"))
     else:
         depends(stage, REPORT, LOAD)
     assert start_children(end(stage, EXTRACT, "08:00"), definition, stage.ports)
@@ -119,7 +120,7 @@ def test_a_job_that_no_longer_depends_on_the_parent_is_not_started(stage: Stage,
 
 def test_the_run_of_a_paused_child_is_created_and_skipped_by_the_worker(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT)
-    manage.pause(stage.ports, REPORT, who="ada")
+    manage.pause(stage.ports, REPORT, who=Actor("ada"))
     assert ends(stage, EXTRACT, "08:00")
     stage.work()
     (run,) = of(stage, REPORT)

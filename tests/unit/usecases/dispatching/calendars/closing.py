@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import CalendarKey, DateRange, Period
 from minutehand.domain.policies import OnBlocked
 from minutehand.usecases.definitions import calendars
@@ -18,7 +19,7 @@ NEXT_DAY = {"calendars": ("closed",), "on_blocked": OnBlocked.NEXT_DAY}
 
 def close(stage: Stage, *periods: tuple[datetime, datetime], name: str = "closed", **content: object) -> None:
     said = Content(periods=tuple(Period(*each) for each in periods), **content)
-    calendars.save(stage.ports, CalendarKey("shop", name), said, who="ada")
+    calendars.save(stage.ports, CalendarKey("shop", name), said, who=Actor("ada"))
 
 
 def closed_days(stage: Stage, *days: date) -> None:

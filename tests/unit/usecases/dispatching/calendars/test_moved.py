@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Invalid
 from minutehand.usecases.definitions import calendars
 from tests.unit.domain.examples import DAY as TODAY
@@ -30,7 +31,7 @@ def test_a_moved_occurrence_that_was_dispatched_survives_edits_that_drop_its_cal
     assert stage.claimed() == ["09:00:00"]
     stage.save(schedule="0 9 18-19 * *", **NEXT_DAY)
     stage.at("09:00:10").save(schedule="0 9 25 * *")
-    calendars.delete(stage.ports, CLOSED)
+    calendars.delete(stage.ports, CLOSED, who=Actor("ada"))
     handled = stage.at("09:00:20").work()
     assert {each.problem for each in handled} == {""}
     assert stage.run("09:00").state.finished

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import DAY, Weekly
 from minutehand.domain.policies import CatchUp
 from minutehand.domain.run import RunState
@@ -73,9 +74,9 @@ def test_a_job_of_every_second_passes_a_long_block_tick_by_tick(stage: Stage) ->
 def test_a_paused_job_records_nothing_and_continues_under_its_calendar(stage: Stage) -> None:
     close(stage, (at("09:05"), at("09:10")))
     stage.save(calendars=("closed",))
-    manage.pause(stage.ports, KEY, who="bob")
+    manage.pause(stage.ports, KEY, who=Actor("bob"))
     stage.at("09:06:30")
-    manage.resume(stage.ports, KEY, who="bob")
+    manage.resume(stage.ports, KEY, who=Actor("bob"))
     run_until(stage, at("09:15"))
     assert called(stage) == [f"20 09:{m}" for m in range(10, 15)]
     accounted(stage, at("09:07"), at("09:14"))

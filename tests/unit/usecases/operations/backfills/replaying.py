@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.backfill import Backfill
 from minutehand.domain.run import RunState
 from minutehand.usecases.operations import backfill
@@ -18,7 +19,7 @@ FAILURE = Outcome(state=RunState.FAILED)
 
 def asked(stage: Stage, begin: str = "09:00", end: str = "09:05", identity: str = ID, **how: Any) -> Started:
     return backfill.start(
-        stage.ports, KEY, BackfillSpec(start=at(begin), end=at(end), **how), identity=identity, who="ada"
+        stage.ports, KEY, BackfillSpec(start=at(begin), end=at(end), **how), identity=identity, who=Actor("ada")
     )
 
 

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Conflict
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState
@@ -74,7 +75,7 @@ def test_a_backfill_keeps_no_occurrence_of_the_schedule_from_its_run(overlap: Ov
 
 def test_while_its_namespace_is_paused_a_backfill_rests(stage: Stage) -> None:
     asked(stage)
-    namespaces.pause(stage.ports, KEY.namespace, until=at("11:10"), who="bob")
+    namespaces.pause(stage.ports, KEY.namespace, until=at("11:10"), who=Actor("bob"))
     work_off(stage)
     watch(stage)
     assert (replayed(stage), stored(stage).active, stored(stage).finished_at) == ([], (), None)

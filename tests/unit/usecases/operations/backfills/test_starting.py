@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.backfill import BackfillState, Order
 from minutehand.domain.errors import Invalid, KeyReused, NotFound
 from minutehand.domain.job_key import JobKey
@@ -27,7 +28,7 @@ def test_a_repeated_call_changes_nothing(stage: Stage) -> None:
 
 def test_a_job_created_again_ignores_keys_used_for_the_deleted_one(stage: Stage) -> None:
     before = asked(stage).backfill
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.now += MINUTE
     stage.save()
     began = asked(stage, concurrency=2)
@@ -80,7 +81,7 @@ def test_a_range_that_is_none_is_refused(stage: Stage, begin: str, end: str, pat
 def test_a_million_occurrences_are_refused_with_their_number(stage: Stage) -> None:
     two_years = BackfillSpec(start=at("09:00").replace(year=2024), end=at("09:00"))
     with pytest.raises(Invalid, match="the range has about 1,050,000 occurrences; 10,000 is the most"):
-        backfill.start(stage.ports, KEY, two_years, identity=ID, who="ada")
+        backfill.start(stage.ports, KEY, two_years, identity=ID, who=Actor("ada"))
 
 
 @pytest.mark.parametrize(("schedule", "message"), [("@manual", "is @manual"), ("@after 10m", "is a fixed delay")])
@@ -93,6 +94,6 @@ def test_a_schedule_that_names_no_instants_cannot_be_replayed(stage: Stage, sche
 def test_a_job_that_does_not_exist_has_no_backfills(stage: Stage) -> None:
     ghost = JobKey("shop", "ghost")
     with pytest.raises(NotFound, match="there is no job shop/ghost"):
-        backfill.start(stage.ports, ghost, BackfillSpec(at("09:00"), at("09:05")), identity=ID, who="ada")
+        backfill.start(stage.ports, ghost, BackfillSpec(at("09:00"), at("09:05")), identity=ID, who=Actor("ada"))
     with pytest.raises(NotFound, match="there is no backfill 'abc' of job shop/ghost"):
         backfill.get(stage.ports, ghost, ID)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.backfill import BackfillState, Order
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState, SkipReason
@@ -91,7 +92,7 @@ def test_its_runs_wait_for_others_of_the_job_and_are_not_skipped_unless_overlaps
 def test_occurrences_that_ran_and_paused_jobs_are_replayed_too(stage: Stage) -> None:
     ran = RunKey.scheduled(KEY, at("09:00"))
     stage.runs.claim([Run(key=ran, target="http", revision=1, claimed_at=at("09:00"), expires_at=at("23:00"))])
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     asked(stage, end="09:02")
     work_off(stage)
     assert stored(stage).counts == {RunState.SUCCEEDED: 2}
@@ -106,7 +107,7 @@ def test_an_edit_does_not_change_what_is_replayed(stage: Stage) -> None:
 
 def test_the_rest_of_a_deleted_job_is_not_run(stage: Stage) -> None:
     asked(stage)
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     work_off(stage)
     [run] = stage.state.runs.values()
     assert (run.state, run.skip_reason) == (RunState.SKIPPED, SkipReason.DELETED)
@@ -117,7 +118,7 @@ def test_the_rest_of_a_deleted_job_is_not_run(stage: Stage) -> None:
 
 def test_a_job_created_again_under_the_same_name_is_another_job(stage: Stage) -> None:
     asked(stage)
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.now += MINUTE
     stage.save()
     work_off(stage)

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.policies import Backoff, Overlap, Retry
@@ -141,7 +142,7 @@ def test_a_retrying_run_keeps_the_lock() -> None:
 @pytest.mark.parametrize("overlap", QUEUES)
 def test_a_waiting_run_that_is_cancelled_gives_its_place_to_the_next(overlap: Overlap) -> None:
     stage = held_by_nine(overlap)
-    cancel.cancel(stage.ports, stage.there("09:01").key, who="ada")
+    cancel.cancel(stage.ports, stage.there("09:01").key, who=Actor("ada"))
     assert (stage.there("09:01").state, stage.there("09:01").attempt) == (CANCELLED, 0)
     stage.pass_to("09:02")
     assert stage.there("09:02").state is QUEUED
@@ -155,7 +156,7 @@ def test_a_waiting_run_that_is_cancelled_gives_its_place_to_the_next(overlap: Ov
 @pytest.mark.parametrize("stopped", ["paused", "deleted"])
 def test_a_waiting_run_of_a_stopped_job_is_skipped_with_the_reason(overlap: Overlap, stopped: str) -> None:
     stage = held_by_nine(overlap)
-    (manage.pause if stopped == "paused" else manage.delete)(stage.ports, KEY, who="ada")
+    (manage.pause if stopped == "paused" else manage.delete)(stage.ports, KEY, who=Actor("ada"))
     stage.end("09:00")
     stage.work(stage.takes_on)
     assert (stage.there("09:01").state, stage.there("09:01").skip_reason) == (SKIPPED, SkipReason(stopped))

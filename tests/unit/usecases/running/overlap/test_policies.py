@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, RunState, SkipReason
@@ -75,7 +76,7 @@ def test_a_waiting_run_starts_however_the_other_ends(outcome: Outcome, ends: str
     if ends == "answer":
         stage.end("09:00", outcome)
     elif ends == "cancel":
-        cancel.cancel(stage.ports, stage.there("09:00").key, who="ada")
+        cancel.cancel(stage.ports, stage.there("09:00").key, who=Actor("ada"))
     else:
         stage.at("09:05").work(stage.takes_on)
     stage.work(stage.takes_on)
@@ -182,7 +183,7 @@ def test_a_run_that_ends_while_it_waits_leaves_the_list(overlap: Overlap) -> Non
     for minute in range(2, 30):
         stage.pass_to(f"09:{minute:02d}")
     for run in [run for run in stage.state.runs.values() if run.state is QUEUED]:
-        cancel.cancel(stage.ports, run.key, who="ada")
+        cancel.cancel(stage.ports, run.key, who=Actor("ada"))
     assert stage.lock.waiting == ()
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
@@ -15,7 +16,7 @@ from tests.unit.usecases.running.overlap.later import ALONE, HOUR, QUEUED, SKIPP
 
 
 def triggered(stage: Later, **options: bool) -> RunKey:
-    key = trigger(stage.ports, KEY, idempotency_key="k", **options).run.key
+    key = trigger(stage.ports, KEY, idempotency_key="k", who=Actor("ada"), **options).run.key
     stage.work(stage.takes_on)
     return key
 

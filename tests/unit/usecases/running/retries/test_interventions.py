@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.policies import Retry
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.completion import cancel
@@ -16,7 +17,7 @@ from tests.unit.usecases.stage import SUCCESS, Stage
 
 def test_a_run_of_a_deleted_job_is_not_retried(stage: Stage) -> None:
     stage.work(fails)
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     [handled] = stage.at("09:00:10").work()
     assert handled.deletable
     assert (stored(stage).state, stored(stage).error, stored(stage).retry_at) == (RunState.FAILED, BUSY, None)
@@ -25,14 +26,14 @@ def test_a_run_of_a_deleted_job_is_not_retried(stage: Stage) -> None:
 
 def test_a_run_of_a_deleted_job_that_was_late_has_timed_out(stage: Stage) -> None:
     stage.work(lambda _: LATE)
-    manage.delete(stage.ports, KEY, who="ada")
+    manage.delete(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:00:10").work()
     assert (stored(stage).state, stored(stage).error) == (RunState.TIMED_OUT, LATE.error)
 
 
 def test_a_job_deleted_during_its_last_call_has_its_failure_recorded(stage: Stage) -> None:
     def call(_call: Call) -> Outcome:
-        manage.delete(stage.ports, KEY, who="ada")
+        manage.delete(stage.ports, KEY, who=Actor("ada"))
         return FAILED
 
     stage.work(call)
@@ -43,7 +44,7 @@ def test_a_job_deleted_during_its_last_call_has_its_failure_recorded(stage: Stag
 def test_the_attempt_before_a_retry_whose_job_is_deleted_ended_when_it_failed(stage: Stage) -> None:
     stage.work(fails)
     failed = stored(stage)
-    manage.delete(stage.ports, failed.key.job, who="ada")
+    manage.delete(stage.ports, failed.key.job, who=Actor("ada"))
     stage.at("09:05").work()
     assert stored(stage).state is RunState.FAILED
     assert stored(stage).duration == failed.duration
@@ -61,7 +62,7 @@ def test_the_attempt_before_a_retry_whose_job_is_deleted_ended_when_it_failed(st
 )
 def test_a_cancelled_attempt_that_fails_is_not_retried(stage: Stage, outcome: Outcome, state: RunState) -> None:
     def call(made: Call) -> Outcome:
-        cancel.cancel(stage.ports, made.run.key, who="bob")
+        cancel.cancel(stage.ports, made.run.key, who=Actor("bob"))
         return outcome
 
     stage.work(call)
@@ -72,7 +73,7 @@ def test_a_cancelled_attempt_that_fails_is_not_retried(stage: Stage, outcome: Ou
 
 def test_a_run_that_waits_for_its_retry_is_cancelled_at_once(stage: Stage) -> None:
     stage.work(fails)
-    cancel.cancel(stage.ports, stored(stage).key, who="bob")
+    cancel.cancel(stage.ports, stored(stage).key, who=Actor("bob"))
     assert (stored(stage).state, stored(stage).retry_at) == (RunState.CANCELLED, None)
     [handled] = stage.at("09:00:10").work()
     assert (handled.deletable, stored(stage).attempt, stored(stage).error) == (True, 1, BUSY)
@@ -82,7 +83,7 @@ def test_the_attempt_before_a_retry_that_is_cancelled_ended_when_it_failed_and_n
     stage.work(fails)
     failed = stored(stage)
     stage.at("09:00:09")
-    cancel.cancel(stage.ports, failed.key, who="bob")
+    cancel.cancel(stage.ports, failed.key, who=Actor("bob"))
     cancelled = stored(stage)
     assert cancelled.finished_at == at("09:00:09")
     assert cancelled.duration == failed.duration
@@ -92,13 +93,13 @@ def test_the_attempt_before_a_retry_that_is_cancelled_ended_when_it_failed_and_n
 
 def test_a_pause_keeps_no_run_from_its_next_attempt(stage: Stage) -> None:
     stage.work(fails)
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.at("09:00:10").work()
     assert (stored(stage).state, stored(stage).attempt) == (RunState.SUCCEEDED, 2)
 
 
 def test_a_queued_run_whose_job_was_paused_is_skipped_and_never_retried(stage: Stage) -> None:
-    manage.pause(stage.ports, KEY, who="ada")
+    manage.pause(stage.ports, KEY, who=Actor("ada"))
     stage.work(fails)
     assert (stored(stage).state, stored(stage).skip_reason) == (RunState.SKIPPED, SkipReason.PAUSED)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import NamedLimit, Overlap
 from minutehand.domain.run import RunState
@@ -36,14 +37,14 @@ def test_with_a_limit_of_two_a_third_run_waits_and_then_starts(stage: Stage) -> 
     assert (state(stage, third), handled.deletable, len(stage.called)) == (RunState.QUEUED, True, 2)
     looks = next_look(stage, third)
     assert at("09:00:15") <= looks <= at("09:00:25")
-    cancel(stage.ports, first.run, who="ada")
+    cancel(stage.ports, first.run, who=Actor("ada"))
     stage.now = looks
     stage.execute([third])
     assert state(stage, third) is RunState.SUCCEEDED
 
 
 def test_a_namespace_limit_counts_for_all_its_jobs_together(stage: Stage) -> None:
-    namespaces.limit(stage.ports, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who=Actor("ada"))
     known(stage)
     known(stage, OTHER)
     mine, others = queued(stage), queued(stage, key=OTHER)
@@ -71,7 +72,7 @@ def test_a_named_limit_counts_for_all_jobs_of_the_namespace_that_name_it(stage: 
     assert state(stage, others) is RunState.QUEUED
     assert (state(stage, free), state(stage, neither)) == (RunState.SUCCEEDED, RunState.SUCCEEDED)
     assert stage.state.runs[others.run].waits_for == TakenLimit(LimitKind.NAMED, 1, "db")
-    cancel(stage.ports, holder.run, who="ada")
+    cancel(stage.ports, holder.run, who=Actor("ada"))
     stage.now = next_look(stage, others)
     stage.execute([others])
     started = stage.state.runs[others.run]
@@ -79,7 +80,7 @@ def test_a_named_limit_counts_for_all_jobs_of_the_namespace_that_name_it(stage: 
 
 
 def test_a_start_takes_its_lock_and_a_slot_of_each_of_its_limits_at_once(stage: Stage) -> None:
-    namespaces.limit(stage.ports, "shop", 5, who="ada")
+    namespaces.limit(stage.ports, "shop", 5, who=Actor("ada"))
     five = tuple(NamedLimit(f"limit-{n}", n + 1) for n in range(5))
     known(stage, max_concurrency=5, overlap=Overlap.QUEUE_ALL, limits=five)
     mine = queued(stage)
@@ -141,7 +142,7 @@ def test_a_deleted_job_s_attempt_in_progress_keeps_its_slot(stage: Stage) -> Non
 
 
 def test_a_run_without_a_slot_of_its_namespace_holds_none_of_its_job(stage: Stage) -> None:
-    namespaces.limit(stage.ports, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who=Actor("ada"))
     known(stage)
     known(stage, OTHER, max_concurrency=1)
     mine, others, later = queued(stage), queued(stage, key=OTHER), queued(stage, "08:59", OTHER)
@@ -158,11 +159,11 @@ def test_a_job_without_limits_reads_no_permits(stage: Stage) -> None:
 
 
 def test_with_free_slots_a_start_reads_a_few_and_all_only_when_those_are_taken(stage: Stage) -> None:
-    namespaces.limit(stage.ports, "shop", 1000, who="ada")
+    namespaces.limit(stage.ports, "shop", 1000, who=Actor("ada"))
     known(stage)
     stage.execute([queued(stage)])
     assert stage.permits.calls["get"] == 1
-    namespaces.limit(stage.ports, "shop", 12, who="ada")
+    namespaces.limit(stage.ports, "shop", 12, who=Actor("ada"))
     known(stage, target=LATER)
     many = [queued(stage, f"08:{minute}") for minute in range(10, 23)]
     for message in many:
@@ -180,7 +181,7 @@ def test_a_lower_limit_counts_for_later_starts_only(stage: Stage) -> None:
     stage.execute([mine])
     assert [state(stage, each) for each in (first, second, mine)] == [*[RunState.WAITING] * 2, RunState.QUEUED]
     [lowest] = [permit.holder for permit in stage.state.permits.values() if permit.key.name == "SLOT#0"]
-    cancel(stage.ports, lowest, who="ada")
+    cancel(stage.ports, lowest, who=Actor("ada"))
     stage.now = next_look(stage, mine)
     stage.execute([mine])
     assert state(stage, mine) is RunState.SUCCEEDED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.policies import Backoff, Overlap, Retry
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.completion.cancel import cancel
@@ -95,8 +96,8 @@ def test_a_run_that_waits_for_a_slot_can_be_cancelled_paused_or_deleted(stage: S
     stage.at("09:00:02")
     call, _ = meanwhile(stage, first, second)
     stage.execute([holder], call)
-    assert cancel(stage.ports, first.run, who="ada").state is RunState.CANCELLED
-    namespaces.pause(stage.ports, "shop", who="ada")
+    assert cancel(stage.ports, first.run, who=Actor("ada")).state is RunState.CANCELLED
+    namespaces.pause(stage.ports, "shop", who=Actor("ada"))
     stage.execute([second])
     skipped = stage.state.runs[second.run]
     assert (skipped.skip_reason, skipped.retry_at) == (SkipReason.NAMESPACE_PAUSED, None), (
@@ -115,7 +116,7 @@ def test_a_run_that_waits_for_a_slot_can_be_cancelled_paused_or_deleted(stage: S
 def test_a_run_that_waits_for_a_slot_keeps_its_place_in_the_queue_of_its_job(
     stage: Stage, overlap: Overlap, older: RunState, newer: RunState
 ) -> None:
-    namespaces.limit(stage.ports, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who=Actor("ada"))
     known(stage)
     known(stage, OTHER, overlap=overlap)
     holder, one, two = queued(stage), queued(stage, "08:58", OTHER), queued(stage, "08:59", OTHER)
@@ -126,7 +127,7 @@ def test_a_run_that_waits_for_a_slot_keeps_its_place_in_the_queue_of_its_job(
 
 
 def test_a_newer_run_replaces_one_that_waits_for_a_slot(stage: Stage) -> None:
-    namespaces.limit(stage.ports, "shop", 1, who="ada")
+    namespaces.limit(stage.ports, "shop", 1, who=Actor("ada"))
     known(stage)
     known(stage, OTHER, overlap=Overlap.REPLACE)
     holder, one, two = queued(stage), queued(stage, "08:58", OTHER), queued(stage, "08:59", OTHER)

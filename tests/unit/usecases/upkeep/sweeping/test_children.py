@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from minutehand.domain.actor import Actor
 from minutehand.domain.policies import Dependency, On
 from minutehand.domain.run import RunState
 from minutehand.usecases.completion.cancel import cancel
@@ -32,7 +33,7 @@ def stage(stage: Stage) -> Stage:
 
 def is_killed_after_the_end(stage: Stage, outcome: Outcome = SUCCESS) -> None:
     """A worker ends a parent's run and dies; then the queue is purged."""
-    trigger(stage.ports, EXTRACT, idempotency_key="k")
+    trigger(stage.ports, EXTRACT, idempotency_key="k", who=Actor("ada"))
     stage.runs.fails("claim", error=Killed())
     with pytest.raises(Killed):
         stage.work(lambda _call: outcome)
@@ -53,10 +54,10 @@ def test_children_that_an_ended_run_did_not_start_are_started_within_two_minutes
 
 
 def test_a_cancelled_parents_children_are_started_too(stage: Stage) -> None:
-    parent = trigger(stage.ports, EXTRACT, idempotency_key="k").run
+    parent = trigger(stage.ports, EXTRACT, idempotency_key="k", who=Actor("ada")).run
     stage.runs.fails("claim", error=Killed())
     with pytest.raises(Killed):
-        cancel(stage.ports, parent.key, who="ada")
+        cancel(stage.ports, parent.key, who=Actor("ada"))
     stage.state.messages.clear()
     stage.state.deadlines.clear()
     sweeps(stage, until=stage.now + 2 * MINUTE)
@@ -81,7 +82,7 @@ def test_the_worker_that_ended_a_run_has_some_seconds_to_start_its_children(stag
 
 def test_a_child_that_waits_for_another_parent_is_not_missing(stage: Stage) -> None:
     depends(stage, REPORT, EXTRACT, LOAD)
-    trigger(stage.ports, EXTRACT, idempotency_key="k")
+    trigger(stage.ports, EXTRACT, idempotency_key="k", who=Actor("ada"))
     stage.work()
     assert of(stage, EXTRACT)[0].has_children
     assert not sweeps(stage, until=stage.now + 5 * MINUTE)
@@ -107,7 +108,7 @@ def test_a_parent_that_could_not_be_looked_at_or_sent_is_looked_at_by_the_next_s
 
 
 def test_a_run_without_children_costs_the_sweep_no_further_read(stage: Stage) -> None:
-    trigger(stage.ports, LOAD, idempotency_key="k")
+    trigger(stage.ports, LOAD, idempotency_key="k", who=Actor("ada"))
     stage.work()
     before = stage.definitions.calls["get"]
     sweeps(stage, until=stage.now + 3 * MINUTE)
