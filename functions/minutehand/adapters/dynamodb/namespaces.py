@@ -69,20 +69,25 @@ def listed_page(
     Raises:
         Invalid: for a cursor of another list.
     """
+    after = "" if cursor is None else cursors.decode(cursor, listing=listing, of=namespace)
+    found, more = listed_after(table, prefix=prefix, namespace=namespace, after=after, limit=limit)
+    next_ = None
+    if found and more:
+        next_ = cursors.encode(listing=listing, of=namespace, last=found[-1]["sk"]["S"].removeprefix(prefix))
+    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)
+
+
+def listed_after(
+    table: Table, *, prefix: str, namespace: str, after: str, limit: int
+) -> tuple[Sequence[ReadItem], bool]:
+    """The first `limit` items of one of a namespace's lists with names after `after`, fewer where they are large; and whether there are
+    more. One query."""
     partition = f"{keys.NAMESPACE}{namespace}"
-    request: dict[str, object] = {}
-    if cursor is not None:
-        name = cursors.decode(cursor, listing=listing, of=namespace)
-        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{name}")
     items, last = table.query_once(
         KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
         ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
         ConsistentRead=True,
         Limit=limit + 1,  # one more, to know whether there is a next page
-        **request,
+        **({"ExclusiveStartKey": keys.key(partition, f"{prefix}{after}")} if after else {}),
     )
-    found = items[:limit]
-    next_ = None
-    if found and (len(items) > limit or last is not None):
-        next_ = cursors.encode(listing=listing, of=namespace, last=found[-1]["sk"]["S"].removeprefix(prefix))
-    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)
+    return items[:limit], len(items) > limit or last is not None

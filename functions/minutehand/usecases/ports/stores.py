@@ -161,6 +161,13 @@ class Definitions(Protocol):
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """Jobs by name, without their payloads and their `children`. `Invalid` for a cursor that this did not return."""
 
+    def listed(self, namespace: str, after: str, limit: int) -> tuple[Sequence[Definition], bool]:
+        """The first `limit` jobs with names after `after`, fewer where they are large, each as in `page`; and whether there are more. A
+        part that is not the last has a job at least."""
+
+    def entries(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
+        """Read jobs as `page` shows them; deleted ones are left out. May be stale."""
+
     def namespaces(self) -> Sequence[str]:
         """All namespaces that ever had a job."""
 
