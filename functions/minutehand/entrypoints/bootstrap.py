@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
+    from minutehand.usecases.ports.run_lists import RunLists
     from minutehand.usecases.ports.secrets import Secrets
 
 _METER_LOCK = Lock()
@@ -148,6 +149,14 @@ def _balancing(client: DynamoDBClient) -> Balancing:
 
     table = settings().jobs_table
     return Balancing(DynamoBalances(client, table), DynamoServices(client, table), CloudMap(service_discovery), clock)
+
+
+@cache
+def run_lists() -> RunLists:
+    """The lists of runs across jobs, for the API."""
+    from minutehand.adapters.dynamodb.run_lists import DynamoRunLists  # noqa: PLC0415 - only the API lists runs
+
+    return DynamoRunLists(dynamodb(), settings().runs_table)
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryState
+from minutehand.adapters.memory import MemoryRunLists, MemoryState
 from minutehand.domain.job_key import JobKey
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
@@ -59,7 +59,7 @@ class Api:
         body: Any = None,
         *,
         headers: dict[str, str] | None = None,
-        query: dict[str, str] | None = None,
+        query: dict[str, str | list[str]] | None = None,
         **changes: Any,
     ) -> Answer:
         """One request; `body` is text, or what is sent as JSON. `changes` go into the event as they are."""
@@ -71,6 +71,7 @@ class Api:
                 "role": self.role,
                 "namespaces": self.namespaces,
             }
+        every = {name: [value] if isinstance(value, str) else value for name, value in (query or {}).items()}
         event = {
             "version": "1.0",
             "resource": path,
@@ -78,8 +79,8 @@ class Api:
             "httpMethod": method,
             "headers": headers or {},
             "multiValueHeaders": {name: [value] for name, value in (headers or {}).items()},
-            "queryStringParameters": query,
-            "multiValueQueryStringParameters": query and {name: [value] for name, value in query.items()},
+            "queryStringParameters": query and {name: values[-1] for name, values in every.items()},
+            "multiValueQueryStringParameters": query and every,
             "pathParameters": None,
             "stageVariables": None,
             "requestContext": context,
@@ -137,7 +138,13 @@ def ports(state: MemoryState, clock: FakeClock) -> Ports:
 @pytest.fixture
 def api(ports: Ports, state: MemoryState) -> Api:
     return Api(
-        app=make_app(Deployment(ports_of=lambda: ports, balancing_of=lambda: memory_balancing(state, ports.clock)))
+        app=make_app(
+            Deployment(
+                ports_of=lambda: ports,
+                balancing_of=lambda: memory_balancing(state, ports.clock),
+                run_lists_of=lambda: MemoryRunLists(state),
+            )
+        )
     )
 
 

@@ -12,8 +12,10 @@ from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, PATH, Api
 
+ACROSS = {endpoint.path for endpoint in ROUTES if endpoint.across}
 ROUTES = [(endpoint.method, endpoint.path, endpoint.role) for endpoint in ROUTES]
 GUARDED = [route for route in ROUTES if route[2]]
+OF_A_NAMESPACE = [route for route in GUARDED if route[1] not in ACROSS]
 
 
 def _path(template: str) -> str:
@@ -69,7 +71,15 @@ def test_the_required_role_is_enough(api: Api, method: str, path: str, role: Rol
     ).status not in (401, 403)
 
 
-@pytest.mark.parametrize(("method", "path", "role"), GUARDED)
+@pytest.mark.parametrize("path", sorted(ACROSS))
+def test_a_list_across_namespaces_is_empty_for_a_token_that_may_see_none_of_them(api: Api, path: str) -> None:
+    api.put()
+    for caller in (api.by(namespaces="other,dem,demo2"), api.by(namespaces="")):
+        answer = caller.get(path)
+        assert (answer.status, answer.body["items"], answer.body["next"]) == (200, [], None)
+
+
+@pytest.mark.parametrize(("method", "path", "role"), OF_A_NAMESPACE)
 def test_a_token_of_another_namespace_is_refused(api: Api, method: str, path: str, role: Role) -> None:
     answer = api.by(namespaces="other,dem,demo2").send(method, _path(path), JOB)
     assert answer.status == 403

@@ -32,6 +32,7 @@ def _app() -> APIGatewayRestResolver:
             tokens_of=tokens,
             terms=Terms(targets=target_terms(given), retention=given.run_retention),
             balancing_of=bootstrap.endpoint_stores,
+            run_lists_of=bootstrap.run_lists,
             shards_of=lambda: shard_status(index().layout(), given.due_shards),
         )
     )

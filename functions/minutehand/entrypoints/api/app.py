@@ -38,7 +38,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
             matched = route.match(app.current_event.path)
             path = {name: _decoded(text) for name, text in matched.groupdict().items()} if matched else {}
             caller = _caller(event, deployment.tokens_of) if route.role else _ANYONE
-            if route.role:
+            if route.role and not route.across:
                 # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
                 # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
                 require(caller, route.role, path.get("namespace", EVERYWHERE))
@@ -51,7 +51,7 @@ def make_app(deployment: Deployment) -> APIGatewayRestResolver:
                 event=event,
                 caller=caller,
                 request_id=_request_id(event),
-                query=query_of(event, route.query),
+                query=query_of(event, route.query, route.repeatable),
                 path=path,
             )
             if route.method == "POST" and route.takes is None:

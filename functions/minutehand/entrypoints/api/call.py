@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.declaration.conversion import shown
-from minutehand.domain.errors import NotFound, Unavailable
+from minutehand.domain.errors import NotFound, Unavailable, Unreadable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.token import Token
+from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.problems import NOT_CACHED
 from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
+from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
@@ -35,6 +36,7 @@ class Deployment:
         terms: limits and defaults for jobs.
         shards_of: reads how timers are spread over shards; without it, there is one shard.
         balancing_of: makes the stores of services and of the state of endpoints.
+        run_lists_of: makes the lists of runs across jobs.
     """
 
     ports_of: Callable[[], Ports]
@@ -42,6 +44,7 @@ class Deployment:
     terms: Terms = DEFAULT_TERMS
     shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
     balancing_of: Callable[[], Balancing] | None = None
+    run_lists_of: Callable[[], RunLists] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +79,25 @@ class Call:
         if self.deployment.balancing_of is None:
             raise Unavailable("this deployment has no store of endpoints")
         return self.deployment.balancing_of()
+
+    @property
+    def run_lists(self) -> RunLists:
+        """The lists of runs across jobs, made at their first use.
+
+        Raises:
+            Unavailable: if this deployment has none.
+        """
+        if self.deployment.run_lists_of is None:
+            raise Unavailable("this deployment has no lists of runs")
+        return self.deployment.run_lists_of()
+
+    def visible(self) -> Sequence[str]:
+        """The namespaces that the caller's token may see and that have, or had, a job; by name."""
+        return [name for name in self.ports.definitions.namespaces() if self.caller.may(Role.VIEWER, name)]
+
+    def unreadable(self, trouble: Unreadable) -> None:
+        """Log an item that cannot be read, where the others are answered nevertheless."""
+        logger.error(f"unreadable: {trouble}", extra={"action": "unreadable", "request_id": self.request_id})
 
     @property
     def namespace(self) -> str:
@@ -120,7 +142,7 @@ def answered(status: int, document: object = None) -> Response[str]:
     return Response(status_code=status, content_type="application/json", body=body, headers=dict(NOT_CACHED))
 
 
-def page(items: Iterable[object], following: str | None) -> Response[str]:
-    """A response with a page of a list; `following` is the cursor of the next page."""
+def page(items: Iterable[object], following: str | None, **beside: object) -> Response[str]:
+    """A response with a page of a list; `following` is the cursor of the next page. beside: further fields of the answer."""
     plain = [item if isinstance(item, Mapping) else shown(item) for item in items]
-    return answered(200, {"items": plain, "next": following})
+    return answered(200, {"items": plain, "next": following, **beside})

@@ -35,16 +35,20 @@ from minutehand.entrypoints.api.documents.requests import (
 )
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
+from minutehand.entrypoints.api.documents.stats import StatsDocument
 from minutehand.entrypoints.api.endpoints import (
     backfills,
     calendars,
     callbacks,
     endpoints,
     explain,
+    found_runs,
+    job_lists,
     jobs,
     namespaces,
     runs,
     service,
+    stats,
 )
 
 
@@ -58,6 +62,8 @@ class Route:
         answer: the endpoint.
         answers: the type of the answered document, or of the items of an answered list; None if the answer has no body.
         query: the known query parameters; any other is refused.
+        repeatable: those of them that may be given several times.
+        across: whether it answers about all namespaces that the caller's token may see, which its endpoint finds out.
         takes: the type of its body; without one, a POST refuses a body.
     """
 
@@ -67,6 +73,8 @@ class Route:
     answer: Callable[[Call], Response[str]]
     answers: type | None = None
     query: tuple[str, ...] = ()
+    repeatable: tuple[str, ...] = ()
+    across: bool = False
     takes: type | None = None
 
     @property
@@ -93,11 +101,34 @@ _ENDPOINT = f"{_ENDPOINTS}/{{endpoint}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
 """The query parameters of a route that answers a page of a list."""
+_JOB_LIST = (*_PAGE, "label", "paused", "target", "q", "last")
+_STATS = ("from", "to", "per")
 _V, _O, _A = Role.VIEWER, Role.OPERATOR, Role.ADMIN
 
 
 ROUTES = (
     Route("GET", "/v1/health", None, service.health, HealthDocument),
+    Route("GET", "/v1/namespaces", _V, namespaces.list_namespaces, NamespaceDocument, query=_PAGE, across=True),
+    Route(
+        "GET",
+        "/v1/jobs",
+        _V,
+        job_lists.list_all_jobs,
+        JobSummaryDocument,
+        query=_JOB_LIST,
+        repeatable=("label",),
+        across=True,
+    ),
+    Route(
+        "GET",
+        "/v1/runs",
+        _V,
+        found_runs.list_runs_of_all,
+        RunDocument,
+        query=(*_PAGE, "namespace", "state", "label", "target", "from", "to"),
+        repeatable=("label",),
+        across=True,
+    ),
     Route("GET", _NAMESPACE, _V, namespaces.get_namespace, NamespaceDocument),
     Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument, takes=NamespaceDocument),
     Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument, takes=PauseRequest),
@@ -111,18 +142,20 @@ ROUTES = (
         query=_PAGE,
         takes=NamespaceRedriveRequest,
     ),
-    Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE),
+    Route("GET", f"{_NAMESPACE}/stats", _V, stats.get_namespace_stats, StatsDocument, query=_STATS),
+    Route("GET", _JOBS, _V, job_lists.list_jobs, JobSummaryDocument, query=_JOB_LIST, repeatable=("label",)),
     Route("GET", _JOB, _V, jobs.get_job, JobDocument),
     Route("PUT", _JOB, _A, jobs.put_job, JobDocument, query=("dry_run", "expected"), takes=JobDocument),
     Route("DELETE", _JOB, _A, jobs.delete_job),
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
+    Route("GET", f"{_JOB}/stats", _V, stats.get_job_stats, StatsDocument, query=_STATS),
     Route("GET", f"{_JOB}/endpoints", _V, endpoints.get_job_endpoints, JobEndpointsDocument),
     Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
     Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest),
     Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest),
-    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state")),
+    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state", "from", "to")),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),
     Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
     Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument),

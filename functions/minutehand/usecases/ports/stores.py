@@ -88,6 +88,9 @@ class Timers(Protocol):
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         """The timer of a job's schedule, packed or not; None for a job without one."""
 
+    def of_jobs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Timer | BrokenTimer]:
+        """The timers of these jobs' schedules, as `get` reads one; jobs without one are left out."""
+
     def advance(self, moves: Sequence[Move]) -> None:
         """Make each move whose timer still has the move's `old` as its `next_at`, and its `revision`; other moves change
         nothing."""
@@ -260,8 +263,16 @@ class Runs(Protocol):
     def payload(self, key: RunKey) -> Payload | None:
         """Read a run's own payload; None when it has none, or its retention is over."""
 
-    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
-        """A job's runs, newest first; with `states`, only those in one of these. With `states`, at most `MOST_LOOKED_AT` runs are
+    def page(
+        self,
+        job: JobKey,
+        limit: int,
+        cursor: str | None,
+        states: Collection[RunState] = (),
+        within: tuple[datetime, datetime] | None = None,
+    ) -> Page[Run]:
+        """A job's runs, newest first; with `states`, only those in one of these; with `within`, only those scheduled for an instant in
+        [within[0], within[1]), whole seconds. With `states`, at most `MOST_LOOKED_AT` runs are
         read, so a page may be short or empty without being the last. `Invalid` for a cursor that this did not return."""
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
