@@ -22,6 +22,7 @@ from minutehand.client.errors import (
 )
 from minutehand.client.following import RunFollower, follow_backfill, follow_runs, is_due, wait_for_run
 from minutehand.client.late_answer import LateAnswer
+from minutehand.client.lists import JobFilters, RunFilters
 from minutehand.client.models import (
     Attempt,
     Backfill,
@@ -42,6 +43,7 @@ from minutehand.client.models import (
     JobEndpoints,
     JobStatus,
     JobSummary,
+    LastRun,
     Namespace,
     NamespacePause,
     NamespaceStatus,
@@ -49,6 +51,7 @@ from minutehand.client.models import (
     Output,
     PastRevision,
     Pause,
+    Percentiles,
     Preview,
     Progress,
     Registration,
@@ -60,11 +63,13 @@ from minutehand.client.models import (
     Shards,
     SkippedTimes,
     Standing,
+    Stats,
+    StatsBucket,
     SummaryStatus,
     TicksAround,
     Usage,
 )
-from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
+from minutehand.client.results import Applied, AppliedCalendar, Page, Problem, RunPage
 
 __all__ = [
     "AnswerError",
@@ -91,8 +96,10 @@ __all__ = [
     "Job",
     "JobEndpoint",
     "JobEndpoints",
+    "JobFilters",
     "JobStatus",
     "JobSummary",
+    "LastRun",
     "LateAnswer",
     "MinutehandError",
     "Namespace",
@@ -105,6 +112,7 @@ __all__ = [
     "Page",
     "PastRevision",
     "Pause",
+    "Percentiles",
     "Preview",
     "Problem",
     "Progress",
@@ -113,13 +121,17 @@ __all__ = [
     "Retry",
     "Run",
     "RunError",
+    "RunFilters",
     "RunFollower",
     "RunKey",
     "RunOutput",
+    "RunPage",
     "Settings",
     "Shards",
     "SkippedTimes",
     "Standing",
+    "Stats",
+    "StatsBucket",
     "StillRunning",
     "SummaryStatus",
     "TicksAround",
