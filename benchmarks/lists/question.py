@@ -92,9 +92,9 @@ def _fill(info: StackInfo, jobs: int) -> None:
     client = emulators.dynamodb(info.endpoint_url)
     client.put_item(TableName=info.jobs_table, Item=keys.namespace(NAMESPACE))
     items = _entries(jobs)
-    batch: list[Any]
-    while batch := [{"PutRequest": {"Item": item}} for item in islice(items, _A_WRITE)]:
-        client.batch_write_item(RequestItems={info.jobs_table: batch})
+    while batch := [*islice(items, _A_WRITE)]:
+        writes: list[Any] = [{"PutRequest": {"Item": item}} for item in batch]
+        client.batch_write_item(RequestItems={info.jobs_table: writes})
 
 
 def _entries(jobs: int) -> Iterator[Any]:

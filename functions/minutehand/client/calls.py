@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 DEFAULT_NAMESPACE = "default"
 PAGE_SIZE = 50
-JOBS_AT_ONCE = 500
+JOBS_AT_ONCE = 1_000
 """Jobs of a page: the most that the API answers."""
 
 

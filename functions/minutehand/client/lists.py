@@ -61,7 +61,7 @@ class ListCalls(Calls):
         cursor: str | None = None,
         **filters: Unpack[JobFilters],
     ) -> Page[JobSummary]:
-        """One page of the namespace's jobs, at most 500. With filters, any page may be short or empty."""
+        """One page of the namespace's jobs, at most 1,000. With filters, any page may be short or empty."""
         path = f"/v1/namespaces/{segment(namespace)}/jobs"
         return self._page(path, limit, cursor, "namespace", "name", **_job_query(filters))
 
@@ -75,7 +75,7 @@ class ListCalls(Calls):
     def all_jobs_page(
         self, *, limit: int = PAGE_SIZE, cursor: str | None = None, **filters: Unpack[JobFilters]
     ) -> Page[JobSummary]:
-        """One page of the jobs of all namespaces, at most 500; it may be short or empty."""
+        """One page of the jobs of all namespaces, at most 1,000; it may be short or empty."""
         return self._page("/v1/jobs", limit, cursor, "namespace", "name", **_job_query(filters))
 
     def runs(

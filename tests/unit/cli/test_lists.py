@@ -69,7 +69,7 @@ def test_a_long_list_of_jobs_takes_few_requests(api: ApiServer, cli: Cli) -> Non
         api.add_job(f"many/job-{number:02}")
     api.requests.clear()
     assert len(first_words(cli("jobs", "-n", "many").stdout)) == 30
-    assert [request.query for request in api.requests] == [{"limit": "500"}]
+    assert [request.query for request in api.requests] == [{"limit": "1000"}]
 
 
 def test_runs_of_a_namespace_or_of_all_are_listed_with_their_jobs(api: ApiServer, cli: Cli) -> None:

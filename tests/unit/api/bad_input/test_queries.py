@@ -7,12 +7,12 @@ import pytest
 from tests.unit.api.conftest import PATH, Api
 
 
-@pytest.mark.parametrize("limit", ["0", "501", "-1", "ten", "", "1.5", "\u0661", "9" * 5000])
+@pytest.mark.parametrize("limit", ["0", "1001", "-1", "ten", "", "1.5", "\u0661", "9" * 5000])
 @pytest.mark.parametrize(
     ("path", "most"),
     [
-        ("/v1/namespaces/demo/jobs", 500),
-        ("/v1/jobs", 500),
+        ("/v1/namespaces/demo/jobs", 1000),
+        ("/v1/jobs", 1000),
         ("/v1/runs", 100),
         ("/v1/namespaces", 100),
         (f"{PATH}/runs", 100),

@@ -19,7 +19,7 @@ from minutehand.usecases.queries import list_jobs as listing
 from minutehand.usecases.queries.last_runs import last_runs
 from minutehand.usecases.queries.next_run import next_run_facts
 
-LARGEST_LIST = 500
+LARGEST_LIST = 1_000
 """Most jobs of a page."""
 MOST_BYTES = 3_000_000
 """Most bytes of a page's documents. Lambda limits an answer to 6 MB, in which quotes and backslashes take a byte more."""
