@@ -18,6 +18,7 @@ from benchmarks.end_to_end import question as end_to_end
 from benchmarks.fairness import question as fairness
 from benchmarks.growth import question as growth
 from benchmarks.handlers import question as handlers
+from benchmarks.lists import question as lists
 from benchmarks.memory import question as memory
 from benchmarks.precision import question as precision
 from benchmarks.results import Result
@@ -32,6 +33,7 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "memory": memory.tables,
     "imports": imports.tables,
     "handlers": handlers.tables,
+    "lists": lists.tables,
     "schedules": schedules.tables,
     "precision": precision.tables,
     "fairness": fairness.tables,

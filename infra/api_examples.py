@@ -17,7 +17,7 @@ from unittest.mock import patch
 from tests.support.memory_ports import memory_balancing, memory_ports
 from tests.unit.api.conftest import NOON, Api, FakeClock
 
-from minutehand.adapters.memory import MemoryAudits, MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryRunLists, MemoryState, MemoryTokens
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
@@ -87,6 +87,8 @@ STEPS = (
         },
     ),
     _Step(f"GET {_JOBS}"),
+    _Step("GET /v1/namespaces"),
+    _Step("GET /v1/jobs", query={"label": "team=data"}),
     _Step(f"GET {_JOB}"),
     _Step(f"GET {_JOB}/next", query={"count": "2"}),
     _Step(f"GET {_JOB}/endpoints"),
@@ -102,6 +104,9 @@ STEPS = (
     _Step(f"GET {_JOB}/runs", query={"limit": "20"}),
     _Step(f"GET {_RUN}"),
     _Step(f"GET {_RUN}/output"),
+    _Step("GET /v1/runs", query={"namespace": "shop", "from": "2026-11-20T00:00:00Z"}),
+    _Step(f"GET {_JOB}/stats", query={"per": "day"}),
+    _Step("GET /v1/namespaces/{namespace}/stats", query={"per": "day"}),
     _Step(f"GET {_JOB}/explain", query={"at": "2026-11-20T12:00:00Z"}),
     _Step(f"POST {_JOB}/trigger", body={"payload": {"days": 3}}, headers=_KEYED),
     _Step(f"POST {_RUN}/cancel"),
@@ -144,13 +149,14 @@ def _played() -> Iterator[tuple[str, Any]]:
     state, clock = MemoryState(), FakeClock()
     ports = memory_ports(state, clock)
     tokens = MemoryTokens(state)
-    audits = MemoryAudits(state)
+    audits, run_lists = MemoryAudits(state), MemoryRunLists(state)
     balancing = memory_balancing(state, clock)
     deployment = Deployment(
         tokens_of=lambda: tokens,
         ports_of=lambda: ports,
         balancing_of=lambda: balancing,
         audits_of=lambda: audits,
+        run_lists_of=lambda: run_lists,
         clock=clock,
     )
     api = Api(app=make_app(deployment), tokens=tokens)

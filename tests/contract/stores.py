@@ -21,6 +21,7 @@ from minutehand.adapters.dynamodb.executions import DynamoExecutions
 from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
+from minutehand.adapters.dynamodb.run_lists import DynamoRunLists
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.shards import DynamoShards
@@ -38,6 +39,7 @@ from minutehand.adapters.memory import (
     MemoryNamespaces,
     MemoryOutputs,
     MemoryPermits,
+    MemoryRunLists,
     MemoryRuns,
     MemoryServices,
     MemoryShards,
@@ -59,6 +61,7 @@ from minutehand.usecases.ports.endpoints import Balances, Services
 from minutehand.usecases.ports.executions import Executions
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
+from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.shards import Shards
 from minutehand.usecases.ports.stores import Calendars, Definitions, Namespaces, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
@@ -96,6 +99,7 @@ class Stores:
     timers: Timers
     definitions: Definitions
     runs: Runs
+    run_lists: RunLists
     outputs: Outputs
     tokens: Tokens
     calendars: Calendars
@@ -154,6 +158,7 @@ def in_memory() -> Stores:
         timers=MemoryTimers(state, page_size=PAGE),
         definitions=MemoryDefinitions(state, page_size=PAGE),
         runs=MemoryRuns(state, page_size=PAGE),
+        run_lists=MemoryRunLists(state),
         outputs=MemoryOutputs(state),
         tokens=MemoryTokens(state),
         calendars=MemoryCalendars(state),
@@ -250,6 +255,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         timers=DynamoTimers(client, jobs_table, page_size=PAGE),
         definitions=DynamoDefinitions(client, jobs_table),
         runs=DynamoRuns(client, runs_table, jobs_table=jobs_table),
+        run_lists=DynamoRunLists(client, runs_table),
         outputs=DynamoOutputs(client, runs_table, S3Texts(lambda: bucket.client, bucket.name)),
         tokens=DynamoTokens(client, jobs_table),
         calendars=DynamoCalendars(client, jobs_table),

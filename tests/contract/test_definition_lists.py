@@ -70,3 +70,27 @@ def test_every_namespace_that_ever_had_a_job_is_known(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(deletion(job))
     assert list(stores.definitions.namespaces()).count(job.namespace) == 1
+
+
+def test_jobs_are_listed_by_name_after_a_name_with_whether_there_are_more(stores, jobs):
+    wanted = jobs(5)
+    for job in wanted:
+        assert stores.definitions.save(creation(job))
+    assert stores.definitions.save(deletion(wanted[3]))
+    namespace = wanted[0].namespace
+    first, more = stores.definitions.listed(namespace, "", 2)
+    assert ([each.job.key for each in first], more) == (wanted[:2], True)
+    rest, more = stores.definitions.listed(namespace, wanted[1].name, 2)
+    assert ([each.job.key for each in rest], more) == ([wanted[2], wanted[4]], False)
+    assert stores.definitions.listed(namespace, wanted[3].name, 1) == ([rest[1]], False)
+    assert stores.definitions.listed(namespace, wanted[4].name, 1) == ([], False)
+    assert tuple(first) == stores.definitions.page(namespace, 2, None).items
+
+
+def test_entries_of_jobs_are_read_by_key_without_those_that_are_deleted_or_never_were(stores, jobs):
+    kept, deleted, never = jobs(3)
+    for job in (kept, deleted):
+        assert stores.definitions.save(creation(job))
+    assert stores.definitions.save(deletion(deleted))
+    [listed] = stores.definitions.page(kept.namespace, 10, None).items
+    assert stores.definitions.entries([kept, deleted, never, kept]) == {kept: listed}

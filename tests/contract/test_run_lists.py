@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from minutehand.adapters import cursors
 from minutehand.domain.errors import Invalid
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
@@ -121,3 +122,34 @@ def test_an_interval_includes_its_start_and_excludes_its_end_for_every_kind_of_r
     stores.runs.claim([*inside, asked_for, *outside])
     pages = stores.runs.within(job.namespace, NINE + 58 * MINUTE, NINE + HOUR + 2 * MINUTE + SECOND)
     assert {found for page in pages for found in page} == {*(run.key for run in inside), key}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10])
+@pytest.mark.parametrize("states", [(), (RunState.QUEUED,)])
+def test_runs_of_an_interval_are_listed_in_pages_from_its_start_to_before_its_end(stores, job, limit, states):
+    runs = [run_at(job, NINE + number * MINUTE) for number in range(7)]
+    asked, deadline = triggered(job, instant=NINE + 4 * MINUTE)
+    stores.runs.claim(runs)
+    stores.runs.trigger(asked, "a key", deadline)
+    within = (NINE + 2 * MINUTE, NINE + 5 * MINUTE)
+    found, cursor, turns = [], None, 0
+    while cursor is not None or not turns:
+        page = stores.runs.page(job, limit, cursor, states, within)
+        found += [run.key for run in page.items]
+        cursor, turns = page.next, turns + 1
+    assert found == [asked.key, runs[4].key, runs[3].key, runs[2].key]
+
+
+def test_a_cursor_of_an_interval_belongs_to_that_interval(stores, job):
+    stores.runs.claim([run_at(job, NINE + number * MINUTE) for number in range(4)])
+    cursor = stores.runs.page(job, 1, None, (), (NINE, NINE + HOUR)).next
+    for within in (None, (NINE, NINE + 2 * HOUR)):
+        with pytest.raises(Invalid, match="another list"):
+            stores.runs.page(job, 1, cursor, (), within)
+
+
+def test_a_cursor_outside_of_its_interval_leads_to_an_empty_page(stores, job):
+    stores.runs.claim([run_at(job, NINE + number * HOUR) for number in range(2)])
+    within = (NINE, NINE + MINUTE)
+    altered = cursors.encode(listing="runs", of=cursors.owner_of_runs(job, within), last="20261119T000000Z")
+    assert stores.runs.page(job, 1, altered, (), within).items == ()

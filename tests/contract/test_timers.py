@@ -146,3 +146,12 @@ def test_a_tick_is_recorded_for_its_minute(stores, namespace):
     stores.timers.record_tick(minute)
     stores.timers.record_tick(minute)
     assert stores.ticks(minute)
+
+
+def test_timers_of_many_jobs_are_read_at_once_packed_or_not(stores, jobs):
+    seldom, often, nobody = jobs(3)
+    for job, packed in ((seldom, False), (often, True)):
+        assert stores.definitions.save(creation(job)._replace(timer_after=timer_of(job, packed=packed)))
+    found = stores.timers.of_jobs([seldom, often, nobody, seldom])
+    assert found == {job: stores.timers.get(job) for job in (seldom, often)}
+    assert [found[job].packed for job in (seldom, often)] == [False, True]

@@ -133,6 +133,8 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:Query": "runs are listed",
         "dynamodb:UpdateItem": "an edit reopens a skipped run",
     },
+    ("Api", "ListRunsByTime"): {"dynamodb:Query": "runs of a namespace are listed"},
+    ("Api", "ListRunsThatWantAttention"): {"dynamodb:Query": "failed runs are listed"},
     ("Api", "StoreAndReadLongOutputs"): {
         "s3:DeleteObject": "an old run's output is deleted",
         "s3:GetObject": "a long answer is shown whole",

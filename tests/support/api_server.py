@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.adapters.memory import MemoryAudits, MemoryOutputs, MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryOutputs, MemoryRunLists, MemoryState, MemoryTokens
 from minutehand.domain.instants import from_compact
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import ACTIVE, Result, Run, RunState, SkipReason
@@ -70,6 +70,7 @@ class ApiServer(HttpServer):
                 shards_of=lambda: self.shards,
                 balancing_of=lambda: memory_balancing(self.state, lambda: self.now),
                 audits_of=lambda: MemoryAudits(self.state),
+                run_lists_of=lambda: MemoryRunLists(self.state),
             )
         )
 
@@ -111,7 +112,14 @@ class ApiServer(HttpServer):
         """The document that the application answers, asked beside the socket: it is not among `requests`."""
         headers = {"authorization": f"Bearer {TOKEN}"}
         raw = None if body is None else json.dumps(body)
-        request = Request(method=method, path=f"/stage/v1/{path}", query=query or {}, headers=headers, raw=raw)
+        request = Request(
+            method=method,
+            path=f"/stage/v1/{path}",
+            query=query or {},
+            queries={name: [value] for name, value in (query or {}).items()},
+            headers=headers,
+            raw=raw,
+        )
         answered = self.answer(request)
         assert answered.status < 400, answered.body
         return json.loads(answered.body)

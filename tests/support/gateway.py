@@ -18,7 +18,7 @@ def proxy_event(request: Request, path: str) -> dict[str, Any]:
         "headers": request.headers,
         "multiValueHeaders": {name: [value] for name, value in request.headers.items()},
         "queryStringParameters": request.query or None,
-        "multiValueQueryStringParameters": {name: [value] for name, value in request.query.items()} or None,
+        "multiValueQueryStringParameters": request.queries or None,
         "pathParameters": None,
         "stageVariables": None,
         "requestContext": context,

@@ -50,6 +50,7 @@ class Request:
     method: str
     path: str
     query: dict[str, str]
+    queries: dict[str, list[str]]
     headers: dict[str, str]
     raw: str | None
 
@@ -135,6 +136,7 @@ class HttpServer:
                         method=self.command,
                         path=url.path,
                         query={key: values[0] for key, values in parse_qs(url.query).items()},
+                        queries=parse_qs(url.query),
                         headers={key.lower(): value for key, value in self.headers.items()},
                         raw=data.decode() if data else None,
                     )

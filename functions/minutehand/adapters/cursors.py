@@ -8,6 +8,7 @@ import binascii
 import json
 import re
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from minutehand.domain.errors import FieldProblem, Invalid
@@ -45,6 +46,11 @@ def decode(cursor: str, *, listing: str, of: str) -> str:
                 return last
             raise _refusal(f"this cursor belongs to another list, not to the {listing} of {of}")
     raise _refusal("this is not a cursor")
+
+
+def owner_of_runs(job: JobKey, within: tuple[datetime, datetime] | None) -> str:
+    """What the cursors of a list of a job's runs belong to: the job, and the interval of the list if it has one."""
+    return str(job) if within is None else f"{job} {'/'.join(map(to_text, within))}"
 
 
 def _refusal(message: str) -> Invalid:

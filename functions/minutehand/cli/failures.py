@@ -98,7 +98,7 @@ def write_failure(error: click.ClickException, *, as_json: bool) -> None:
 
 def printable(text: str) -> str:
     """The text with terminal control and bidirectional characters escaped; line ends stay."""
-    return "".join(_shown(character) for character in text)
+    return text if text.isprintable() else "".join(_shown(character) for character in text)
 
 
 def _shown(character: str) -> str:

@@ -15,19 +15,20 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
     "sync": ("sync", "Save the jobs that a Python package declares."),
     "run-handler": ("run_handler", "Run a Python handler once in this process."),
-    "list": ("jobs", "List the jobs of a namespace."),
+    "list": ("jobs", "List the jobs of a namespace, or of all; `jobs` does the same."),
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
     "pause": ("jobs", "Pause a job's schedule."),
     "resume": ("jobs", "Resume a paused job's schedule."),
     "drain": ("control", "Pause a job, and wait for its runs to end."),
     "delete": ("jobs", "Delete a job."),
     "trigger": ("runs", "Run a job now."),
-    "runs": ("runs", "List a job's runs, or follow them."),
+    "runs": ("runs", "List the runs of a job, a namespace or all; or follow a job's."),
     "run": ("run", "Show the full record of a run."),
     "output": ("output", "Print the full output of a run."),
     "cancel": ("control", "Cancel a run."),
     "redrive": ("control", "Resend overdue runs to workers, or replace lost runs."),
     "backfill": ("backfill", "Replay a past range of a job's schedule."),
+    "stats": ("stats", "Show how the runs of a job or a namespace fare."),
     "revisions": ("revisions", "List the revisions of a job."),
     "revision": ("revisions", "Show a job as it was under a revision."),
     "diff-revisions": ("revisions", "Show what differs between two revisions of a job."),
@@ -36,6 +37,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain", "Explain what happened at an instant, or why nothing did."),
     "next": ("next", "Show the next runs of a schedule or a job."),
     "crontab": ("crontab", "Import and export crontabs."),
+    "namespaces": ("namespaces", "List the namespaces."),
     "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
     "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
     "token": ("token", "Make, list and revoke tokens of the API."),
@@ -48,6 +50,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The module and the summary of each command; `--help` shows them without loading the modules."""
 
 
+ALIASES: Mapping[str, str] = {"jobs": "list"}
+"""Further names of commands, which the help does not list."""
+
+
 class App(click.Group):
     """The group of all commands. A command's function returns its exit code, or None for 0."""
 
@@ -57,6 +63,7 @@ class App(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Load a command; None for an unknown name."""
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"minutehand.cli.commands.{COMMANDS[cmd_name][0]}")

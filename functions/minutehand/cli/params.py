@@ -12,6 +12,8 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from minutehand.client.calls import DEFAULT_NAMESPACE
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LONGEST_WAIT = 100 * 365 * 86_400
@@ -96,6 +98,48 @@ def instant(value: str) -> datetime:
         return given.astimezone(UTC)
     except OverflowError:
         raise click.BadParameter(f"{value!r} is outside the years 1 to 9999") from None
+
+
+def label(value: str) -> tuple[str, str]:
+    """The name and the value of a label such as `team=data`."""
+    name, equals, text = value.partition("=")
+    if not (name and equals):
+        raise click.BadParameter(f"{value!r} is not a label; write its name, an equals sign and its value: team=data")
+    return name, text
+
+
+def label_option(meaning: str) -> Callable[[F], F]:
+    """Add `--label`, which may be repeated. The function gets `labels`, pairs of name and value."""
+    return click.option("-l", "--label", "labels", type=label, multiple=True, metavar="NAME=VALUE", help=meaning)
+
+
+def interval_options(whose: str) -> Callable[[F], F]:
+    """Add `--since` and `--until`, which the function gets as `start` and `end`. whose: what the interval is of."""
+
+    def taking(function: F) -> F:
+        until = click.option("--until", "end", type=instant, metavar="WHEN", help=f"End of the interval of {whose}.")
+        since = click.option(
+            "--since", "start", type=instant, metavar="WHEN", help=f"Start of the interval of {whose}."
+        )
+        return since(until(function))
+
+    return taking
+
+
+def namespace_options(function: F) -> F:
+    """Add `--namespace` and `--all-namespaces`. The function gets `namespace`: None for all, else the name or the default."""
+
+    @functools.wraps(function)
+    def run(*given: Any, namespace: str | None, every: bool, **others: Any) -> Any:
+        if every and namespace is not None:
+            raise click.UsageError("--all-namespaces and --namespace exclude each other: remove one of them")
+        return function(*given, namespace=None if every else namespace or DEFAULT_NAMESPACE, **others)
+
+    all_of = click.option(
+        "-A", "--all-namespaces", "every", is_flag=True, help="All namespaces that the token may see."
+    )
+    one = click.option("-n", "--namespace", help=f"The namespace. [default: {DEFAULT_NAMESPACE}]")
+    return one(all_of(run))  # type: ignore[return-value]  # the same function to click
 
 
 def until_option(function: F) -> F:

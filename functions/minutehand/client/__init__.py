@@ -23,6 +23,7 @@ from minutehand.client.errors import (
 )
 from minutehand.client.following import RunFollower, follow_backfill, follow_runs, is_due, wait_for_run
 from minutehand.client.late_answer import LateAnswer
+from minutehand.client.lists import JobFilters, RunFilters
 from minutehand.client.models import (
     Attempt,
     AuditRecord,
@@ -46,6 +47,7 @@ from minutehand.client.models import (
     JobEndpoints,
     JobStatus,
     JobSummary,
+    LastRun,
     Namespace,
     NamespacePause,
     NamespaceStatus,
@@ -53,6 +55,7 @@ from minutehand.client.models import (
     Output,
     PastRevision,
     Pause,
+    Percentiles,
     Preview,
     Progress,
     Registration,
@@ -66,12 +69,14 @@ from minutehand.client.models import (
     Shards,
     SkippedTimes,
     Standing,
+    Stats,
+    StatsBucket,
     SummaryStatus,
     TicksAround,
     Token,
     Usage,
 )
-from minutehand.client.results import Applied, AppliedCalendar, Page, Problem
+from minutehand.client.results import Applied, AppliedCalendar, Page, Problem, RunPage
 from minutehand.client.revisions import AuditFilter
 
 __all__ = [
@@ -104,8 +109,10 @@ __all__ = [
     "Job",
     "JobEndpoint",
     "JobEndpoints",
+    "JobFilters",
     "JobStatus",
     "JobSummary",
+    "LastRun",
     "LateAnswer",
     "MinutehandError",
     "Namespace",
@@ -118,6 +125,7 @@ __all__ = [
     "Page",
     "PastRevision",
     "Pause",
+    "Percentiles",
     "Preview",
     "Problem",
     "Progress",
@@ -128,13 +136,17 @@ __all__ = [
     "RevisionDiff",
     "Run",
     "RunError",
+    "RunFilters",
     "RunFollower",
     "RunKey",
     "RunOutput",
+    "RunPage",
     "Settings",
     "Shards",
     "SkippedTimes",
     "Standing",
+    "Stats",
+    "StatsBucket",
     "StillRunning",
     "SummaryStatus",
     "TicksAround",

@@ -1,7 +1,7 @@
 """The client: one method for each operation of the API."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self, Unpack, cast
@@ -10,7 +10,6 @@ from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
 from minutehand.client.calls import (
     DEFAULT_NAMESPACE,
-    PAGE_SIZE,
     TriggerOptions,
     key_header,
     pages,
@@ -22,16 +21,15 @@ from minutehand.client.calls import (
 )
 from minutehand.client.config import find_settings
 from minutehand.client.endpoints import EndpointCalls
-from minutehand.client.models import Explanation, Health, Job, JobSummary, Namespace, NextRuns, Output, Run, Shards
-from minutehand.client.results import Applied, Page
+from minutehand.client.lists import OF_A_RUN, ListCalls
+from minutehand.client.models import Explanation, Health, Job, Namespace, NextRuns, Output, Run, Shards
+from minutehand.client.results import Applied
 from minutehand.client.revisions import RevisionCalls
 from minutehand.client.tokens import TokenCalls
 from minutehand.client.transport import Transport
 
-_OF_A_RUN = ("run_id", "job", "state")
 
-
-class Client(CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCalls):
+class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCalls):
     """A client of the API at `url`. Thread-safe; a context manager.
 
     A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. A namespace needs no creation: every
@@ -143,18 +141,6 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCa
         answer = self._http.send("GET", f"{_job_path(job)}/explain", query=query)
         return cast("Explanation", self._checked(answer, "items", "beside", "next"))
 
-    def list_jobs(self, namespace: str = DEFAULT_NAMESPACE) -> Iterator[JobSummary]:
-        """All jobs of the namespace by name; pages are fetched lazily."""
-        for page in pages(lambda limit, cursor: self.jobs_page(namespace, limit=limit, cursor=cursor)):
-            yield from page["items"]
-
-    def jobs_page(
-        self, namespace: str = DEFAULT_NAMESPACE, *, limit: int = PAGE_SIZE, cursor: str | None = None
-    ) -> Page[JobSummary]:
-        """One page of the namespace's jobs."""
-        path = f"/v1/namespaces/{segment(namespace)}/jobs"
-        return self._page(path, limit, cursor, "namespace", "name")
-
     def delete_job(self, job: str, *, if_revision: int | None = None) -> None:
         """Delete the job. Its runs stay readable until their retention ends."""
         self._delete(_job_path(job), version_header(if_revision))
@@ -186,23 +172,6 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCa
         headers = key_header(options.get("idempotency_key"))
         return self._run("POST", f"{_job_path(job)}/trigger", headers=headers, body=body or None)
 
-    def runs(self, job: str, *, state: str | None = None) -> Iterator[Run]:
-        """All runs of the job, newest first, including those claimed ahead (see `is_due`); pages are fetched lazily.
-        `state`: one state, or `active` for all that have not ended."""
-        for page in self.run_pages(job, state=state):
-            yield from page["items"]
-
-    def run_pages(self, job: str, *, state: str | None = None) -> Iterator[Page[Run]]:
-        """The job's runs page by page, newest first."""
-        return pages(lambda limit, cursor: self.runs_page(job, limit=limit, cursor=cursor, state=state))
-
-    def runs_page(
-        self, job: str, *, limit: int = PAGE_SIZE, cursor: str | None = None, state: str | None = None
-    ) -> Page[Run]:
-        """One page of the job's runs, newest first. With `state`, any page may be short or empty."""
-        more = {} if state is None else {"state": state}
-        return self._page(f"{_job_path(job)}/runs", limit, cursor, *_OF_A_RUN, **more)
-
     def run(self, job: str, run_id: str) -> Run:
         """A run with its attempts, and with its answer or error. Of a long answer it has the end; `output` returns the whole."""
         return self._run("GET", f"{_job_path(job)}/runs/{segment(run_id)}")
@@ -217,7 +186,7 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCa
         once. Returns the resent runs or the replacements. Raises Conflict for a single run that is not overdue (or not lost)."""
         body = ({} if run_id is None else {"run_id": run_id}) | ({"lost": True} if lost else {})
         path = f"{_job_path(job)}/redrive"
-        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
+        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *OF_A_RUN, method="POST", body=body))
         return [run for page in found for run in page["items"]]
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
@@ -259,11 +228,11 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCa
         """Resend all overdue runs of the namespace to the workers; with `lost`, replace each lost run by a new one, at most once.
         Returns the resent runs or the replacements."""
         path, body = f"{_namespace_path(namespace)}/redrive", {"lost": True} if lost else {}
-        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *_OF_A_RUN, method="POST", body=body))
+        found = pages(lambda limit, cursor: self._page(path, limit, cursor, *OF_A_RUN, method="POST", body=body))
         return [run for page in found for run in page["items"]]
 
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
-        return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *_OF_A_RUN))
+        return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *OF_A_RUN))
 
     def _namespace(
         self, method: str, path: str, *, body: object = None, headers: Mapping[str, str] | None = None

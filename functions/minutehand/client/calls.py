@@ -1,7 +1,7 @@
 """What all operations of the client share: paths, pages of lists, and checks of answers."""
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypedDict, TypeVar, cast
 from urllib.parse import quote
@@ -14,6 +14,8 @@ T = TypeVar("T")
 
 DEFAULT_NAMESPACE = "default"
 PAGE_SIZE = 50
+JOBS_AT_ONCE = 1_000
+"""Jobs of a page: the most that the API answers."""
 
 
 class TriggerOptions(TypedDict, total=False):
@@ -86,9 +88,11 @@ class Calls:
         *needs: str,
         method: str = "GET",
         body: object = None,
-        **more: str,
+        **more: str | Sequence[str],
     ) -> Page[Any]:
-        query = {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {}) | more
+        query: dict[str, str | Sequence[str]] = (
+            {"limit": str(limit)} | ({"cursor": cursor} if cursor is not None else {}) | more
+        )
         page = self._checked(self._http.send(method, path, query=query, body=body), "items", "next")
         if not isinstance(page["items"], list):
             raise self._unfit("items")
@@ -174,14 +178,14 @@ def until_body(until: datetime | None) -> dict[str, str] | None:
     return {"until": utc_text(until + rest)}
 
 
-def pages(fetch: Callable[[int, str | None], Page[T]]) -> Iterator[Page[T]]:
-    """All pages of a list, each fetched with `fetch(limit, cursor)` when it is needed.
+def pages(fetch: Callable[[int, str | None], Page[T]], size: int = PAGE_SIZE) -> Iterator[Page[T]]:
+    """All pages of a list, each of `size` items at most and fetched with `fetch(limit, cursor)` when it is needed.
 
     Raises AnswerError when a page names itself as the next one.
     """
     cursor = None
     while True:
-        page = fetch(PAGE_SIZE, cursor)
+        page = fetch(size, cursor)
         yield page
         if page["next"] is None:
             return
@@ -198,13 +202,15 @@ def take(
     limit: int | None,
     cursor: str | None = None,
     keep: Callable[[T], bool] = lambda _: True,
+    at_once: int = PAGE_SIZE,
 ) -> Page[T]:
     """One page of at most `limit` items (None: all), starting at `cursor`; its `next` continues after them.
 
-    Items that `keep` rejects do not count; further pages are read until there are enough others.
+    Items that `keep` rejects do not count; further pages, of `at_once` items at most, are read until there are enough
+    others.
     """
     items: list[T] = []
-    size = PAGE_SIZE if limit is None else min(PAGE_SIZE, limit)
+    size = at_once if limit is None else min(at_once, limit)
     while True:
         page = fetch(size, cursor)
         wanted = [place for place, item in enumerate(page["items"]) if keep(item)]
@@ -217,4 +223,4 @@ def take(
         if page["next"] is None or page["next"] == cursor or (limit is not None and len(items) >= limit):
             return Page(items=items, next=page["next"])
         cursor = page["next"]
-        size = PAGE_SIZE if limit is None or not wanted else min(PAGE_SIZE, limit - len(items))
+        size = at_once if limit is None or not wanted else min(at_once, limit - len(items))

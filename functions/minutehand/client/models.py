@@ -69,6 +69,64 @@ class Namespace(TypedDict):
     """The status of the namespace; ignored in a document to save."""
 
 
+class SummaryStatus(TypedDict):
+    """The status of a job in a list; ignored in a document to save."""
+
+    revision: int
+    """The job's revision: the number of its latest change."""
+    updated_at: str
+    """When the job was last changed."""
+    updated_by: str
+    """Name of the token that last changed the job."""
+    next_run_at: str | None
+    """When the job runs next."""
+    idle_because: str | None
+    """Why the job has no next run, or none before a pause ends."""
+    runs_left: int | None
+    """Number of occurrences that `max_runs` still allows; null without it."""
+
+
+class LastRun(TypedDict):
+    """How a run of a job ended, in a list of jobs."""
+
+    run_id: str
+    """The run's id."""
+    state: str
+    """How the run ended."""
+    scheduled_for: str
+    """The run's nominal instant."""
+    finished_at: str | None
+    """When the run ended."""
+
+
+class JobSummary(TypedDict):
+    """A job in a list."""
+
+    namespace: str
+    """The namespace; the same as in the path, or left out."""
+    name: str
+    """The name in the namespace; the same as in the path, or left out."""
+    description: str
+    """Free text, for people."""
+    owner: str
+    """Whom to contact about the job."""
+    labels: dict[str, str]
+    """Names and values of your own."""
+    schedule: str | list[str]
+    """When the job runs."""
+    timezone: str
+    """The IANA time zone of the schedule."""
+    paused: bool | Pause
+    """Whether the job is paused, or until when."""
+    target_type: str
+    """The type of the job's target."""
+    status: SummaryStatus
+    """The status of the job."""
+    last_run: NotRequired[LastRun | None]
+    """Only with `last=true`: the newest ended run among those of the last two instants that the present schedule
+    names, and the run that last took the job's overlap lock; null if none of these has ended or exists."""
+
+
 class Result(TypedDict):
     """What a target answered to an attempt."""
 
@@ -267,46 +325,57 @@ class Run(TypedDict):
     the number of other runs that wait and come before this one."""
 
 
-class SummaryStatus(TypedDict):
-    """The status of a job in a list; ignored in a document to save."""
+class Percentiles(TypedDict):
+    """Percentiles of durations, in milliseconds; null without values."""
 
-    revision: int
-    """The job's revision: the number of its latest change."""
-    updated_at: str
-    """When the job was last changed."""
-    updated_by: str
-    """Name of the token that last changed the job."""
-    next_run_at: str | None
-    """When the job runs next."""
-    idle_because: str | None
-    """Why the job has no next run, or none before a pause ends."""
-    runs_left: int | None
-    """Number of occurrences that `max_runs` still allows; null without it."""
+    p50: int | None
+    """Half of the values are not greater."""
+    p95: int | None
+    """95 % of the values are not greater."""
 
 
-class JobSummary(TypedDict):
-    """A job in a list."""
+class StatsBucket(TypedDict):
+    """Numbers about the runs scheduled in one hour or day."""
 
-    namespace: str
-    """The namespace; the same as in the path, or left out."""
-    name: str
-    """The name in the namespace; the same as in the path, or left out."""
-    description: str
-    """Free text, for people."""
-    owner: str
-    """Whom to contact about the job."""
-    labels: dict[str, str]
-    """Names and values of your own."""
-    schedule: str | list[str]
-    """When the job runs."""
-    timezone: str
-    """The IANA time zone of the schedule."""
-    paused: bool | Pause
-    """Whether the job is paused, or until when."""
-    target_type: str
-    """The type of the job's target."""
-    status: SummaryStatus
-    """The status of the job."""
+    start: str
+    """Start of the hour or day, in UTC."""
+    runs: int
+    """The number of runs."""
+    outcomes: dict[str, int]
+    """The number of runs in each state that a run has: `{"succeeded": 58, "failed": 2}`."""
+    success_rate: float | None
+    """The share of `succeeded` among the runs that succeeded, failed, timed out or were lost, 0 to 1; null
+    without such runs."""
+    duration_ms: Percentiles
+    """Length of the newest attempts of runs that succeeded, failed or timed out: `{"p50", "p95"}`."""
+    lateness_ms: Percentiles
+    """From a run's `starts_at` to its first attempt, of runs that began."""
+
+
+Stats = TypedDict(
+    "Stats",
+    {
+        "from": str,
+        "to": str,
+        "complete": bool,
+        "counted_from": str,
+        "runs": int,
+        "outcomes": dict[str, int],
+        "success_rate": float | None,
+        "duration_ms": Percentiles,
+        "lateness_ms": Percentiles,
+        "per": str,
+        "buckets": list[StatsBucket],
+    },
+)
+"""Statistics of the stored runs of a job or a namespace that are scheduled in an interval. `from`: Start of the
+interval; `to`: End of the interval: the first instant that does not count; `complete`: Whether every stored run of
+the interval counts. If not, only the newest do; `counted_from`: Every stored run of a later instant in the interval
+counts; `runs`: The number of runs; `outcomes`: The number of runs in each state that a run has: `{"succeeded": 58,
+"failed": 2}`; `success_rate`: The share of `succeeded` among the runs that succeeded, failed, timed out or were
+lost, 0 to 1; null without such runs; `duration_ms`: Length of the newest attempts of runs that succeeded, failed or
+timed out: `{"p50", "p95"}`; `lateness_ms`: From a run's `starts_at` to its first attempt, of runs that began;
+`per`: Length of the `buckets`; `buckets`: The same numbers for each hour or day that has a run, oldest first."""
 
 
 class Dependency(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import Generic, Literal, NotRequired, TypedDict, TypeVar
 
-from minutehand.client.models import Calendar, FieldError, Job, Preview
+from minutehand.client.models import Calendar, FieldError, Job, Preview, Run
 
 T = TypeVar("T")
 
@@ -23,6 +23,12 @@ class Page(TypedDict, Generic[T]):
 
     items: list[T]
     next: str | None
+
+
+class RunPage(Page[Run]):
+    """Part of a list of runs across jobs. Every wanted run later than `looked_until` is in this part or an earlier one."""
+
+    looked_until: str
 
 
 class Applied(TypedDict):

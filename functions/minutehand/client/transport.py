@@ -1,7 +1,7 @@
 """Sends HTTP requests to the API, with headers and retries, and raises an error for an answer that is not a success."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -80,7 +80,7 @@ class Transport:
         method: str,
         path: str,
         *,
-        query: Mapping[str, str] | None = None,
+        query: Mapping[str, str | Sequence[str]] | None = None,
         body: object = None,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Transport:
 
         Raises Unreachable, AnswerError, or the subclass of Refused for the answer's status.
         """
-        url = f"{self.url}{path}" + (f"?{urlencode(query)}" if query else "")
+        url = f"{self.url}{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         sent = {**self._headers, **(headers or {})}
         data = None
         if body is not None:

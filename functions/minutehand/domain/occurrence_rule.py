@@ -18,6 +18,7 @@ from minutehand.schedule import Schedule, wall_clock
 LAST = datetime(9950, 1, 1, tzinfo=UTC)
 """No occurrence is later: decades can be added to any, as calendars and previews do, before datetime ends."""
 _LIMITS = "\n"
+_SHORTEST_REACH, _LONGEST_AGO = timedelta(minutes=1), timedelta(days=10_000)
 
 
 class Naming(Protocol):
@@ -134,6 +135,28 @@ def compiled(job: Job, *, now: datetime | None = None, before: OccurrenceRule | 
     if before is not None and replace(before, moves_from=None) == rule:
         return before
     return replace(rule, moves_from=now)
+
+
+def latest(naming: Naming, until: datetime) -> datetime | None:
+    """The last instant that is named at or before `until`, a whole second; None if there is none in `_LONGEST_AGO`.
+
+    A source of instants only looks ahead, so this searches: about 25 looks for a daily job.
+    """
+    reach, found = _SHORTEST_REACH, None
+    while reach <= _LONGEST_AGO and (found is None or found > until):
+        found = naming.next(until - reach)
+        reach *= 8
+    if found is None or found > until:
+        return None
+    beyond = until  # no instant is in (beyond, until]
+    while found < beyond:
+        middle = found + (beyond - found) // (2 * SECOND) * SECOND
+        later = naming.next(middle)
+        if later is not None and later <= until:
+            found = later
+        else:
+            beyond = middle
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.audits import Audits
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
+    from minutehand.usecases.ports.run_lists import RunLists
     from minutehand.usecases.ports.secrets import Secrets
 
 _METER_LOCK = Lock()
@@ -152,6 +153,14 @@ def audits() -> Audits:
     from minutehand.adapters.dynamodb.audits import DynamoAudits  # noqa: PLC0415 - only the API reads them
 
     return DynamoAudits(dynamodb(), settings().jobs_table)
+
+
+@cache
+def run_lists() -> RunLists:
+    """The lists of runs across jobs, for the API."""
+    from minutehand.adapters.dynamodb.run_lists import DynamoRunLists  # noqa: PLC0415 - only the API lists runs
+
+    return DynamoRunLists(dynamodb(), settings().runs_table)
 
 
 @cache

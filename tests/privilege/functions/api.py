@@ -27,7 +27,13 @@ def requester(scene: Scene, function: str = "Api") -> Callable[..., tuple[int, A
     document."""
     bearer = {"Authorization": f"Bearer {scene.bench.record.token}"}
 
-    def ask(method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
+    def ask(
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> tuple[int, Any]:
         answer = scene.runner.invoke(
             function,
             {
@@ -37,7 +43,7 @@ def requester(scene: Scene, function: str = "Api") -> Callable[..., tuple[int, A
                 "httpMethod": method,
                 "headers": bearer | dict(headers or {}),
                 "multiValueHeaders": {},
-                "queryStringParameters": None,
+                "queryStringParameters": query,
                 "requestContext": {"requestId": "request"},
                 "body": body and json.dumps(body),
                 "isBase64Encoded": False,
@@ -76,6 +82,9 @@ def api(scene: Scene) -> Effects:
     shown, listed = ask("GET", f"{url}/gone"), ask("GET", url)
     explained = ask("GET", f"{url}/gone/explain")
     runs, whole_run = ask("GET", f"{url}/gone/runs"), ask("GET", f"{url}/gone/runs/{run.key.run_id}")
+    of_namespace = {"namespace": scene.namespace}
+    failed = scene.run(gone, now - timedelta(minutes=3), state=RunState.FAILED, finished_at=now - timedelta(minutes=2))
+    by_time, by_end = (ask("GET", "/v1/runs", query=of_namespace | more) for more in ({}, {"state": "failed"}))
     output = ask("GET", f"{url}/gone/runs/{run.key.run_id}/output")
     missing = ask("GET", f"{url}/gone/runs/{_without_its_output(scene, gone).run_id}/output")
     reported = _report(scene, ask)
@@ -114,6 +123,8 @@ def api(scene: Scene) -> Effects:
         "a run is cancelled": cancelled[0] == 200 and scene.state(overdue.key) is RunState.CANCELLED,
         "a day is explained": explained[0] == 200,
         "runs are listed": runs[0] == 200,
+        "runs of a namespace are listed": by_time[0] == 200,
+        "failed runs are listed": [one["run_id"] for one in by_end[1].get("items", ())] == [failed.key.run_id],
         "a run is shown": whole_run[0] == 200,
         "the end of a long answer is shown": len(whole_run[1].get("result", {}).get("body", "")) == 4096,
         "a long answer is shown whole": output[1].get("truncated") is False,

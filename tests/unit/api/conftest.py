@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryAudits, MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryRunLists, MemoryState, MemoryTokens
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
@@ -79,13 +79,14 @@ class Api:
         body: Any = None,
         *,
         headers: dict[str, str] | None = None,
-        query: dict[str, str] | None = None,
+        query: dict[str, str | list[str]] | None = None,
         **changes: Any,
     ) -> Answer:
         """One request; `body` is text, or what is sent as JSON. `changes` go into the event as they are."""
         context: dict[str, Any] = {"requestId": "req-1", "stage": "prod", "path": f"/prod{path}", "httpMethod": method}
         if self.authorized:
             headers = {"Authorization": f"Bearer {self.secret()}"} | (headers or {})
+        every = {name: [value] if isinstance(value, str) else value for name, value in (query or {}).items()}
         event = {
             "version": "1.0",
             "resource": path,
@@ -93,8 +94,8 @@ class Api:
             "httpMethod": method,
             "headers": headers or {},
             "multiValueHeaders": {name: [value] for name, value in (headers or {}).items()},
-            "queryStringParameters": query,
-            "multiValueQueryStringParameters": query and {name: [value] for name, value in query.items()},
+            "queryStringParameters": query and {name: values[-1] for name, values in every.items()},
+            "multiValueQueryStringParameters": query and every,
             "pathParameters": None,
             "stageVariables": None,
             "requestContext": context,
@@ -159,6 +160,7 @@ def api(ports: Ports, state: MemoryState) -> Api:
         ports_of=lambda: ports,
         balancing_of=balancing,
         audits_of=lambda: MemoryAudits(state),
+        run_lists_of=lambda: MemoryRunLists(state),
         clock=ports.clock,
     )
     return Api(app=make_app(deployment))

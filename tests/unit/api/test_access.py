@@ -73,9 +73,9 @@ def test_only_what_services_need_to_register_themselves_and_their_own_token_is_o
     ]
 
 
-def test_only_routes_of_tokens_are_open_to_tokens_of_any_namespace() -> None:
+def test_only_routes_of_tokens_and_lists_across_namespaces_are_open_to_tokens_of_any_namespace() -> None:
     somewhere = {route.path.removesuffix("/{token_id}") for route in ROUTES if route.somewhere}
-    assert somewhere == {"/v1/token", "/v1/tokens"}
+    assert somewhere == {"/v1/token", "/v1/tokens", "/v1/namespaces", "/v1/jobs", "/v1/runs"}
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=NAMES)
@@ -136,6 +136,14 @@ def test_a_job_that_depends_on_a_name_in_another_namespace_is_refused_whether_or
     api.delete()
     assert saved() == before
     assert before.status == 403
+
+
+@pytest.mark.parametrize("path", ["/v1/namespaces", "/v1/jobs", "/v1/runs"])
+def test_a_list_across_namespaces_is_empty_for_a_token_that_may_see_none_of_them(api: Api, path: str) -> None:
+    api.put()
+    for caller in (api.by(namespaces="other,dem,demo2"), api.by(namespaces="")):
+        answer = caller.get(path)
+        assert (answer.status, answer.body["items"], answer.body["next"]) == (200, [], None)
 
 
 def test_a_refused_change_changes_nothing(api: Api) -> None:

@@ -55,7 +55,7 @@ def test_an_unknown_state_is_400_and_the_states_are_listed(api: Api) -> None:
     answer = api.get(f"{PATH}/runs", query={"state": "broken"})
     assert answer.status == 400
     assert answer.errors["state"]["hint"] == (
-        "give active, or one of: queued, running, waiting, retrying, succeeded, failed, timed_out, cancelled, skipped, lost"
+        "give active, attention, or one of: queued, running, waiting, retrying, succeeded, failed, timed_out, cancelled, skipped, lost"
     )
 
 

@@ -94,8 +94,9 @@ def test_a_name_without_namespace_is_in_the_default_one(api: ApiServer, client: 
 
 
 def test_a_list_goes_through_all_its_pages_in_order_and_asks_only_for_what_is_read(
-    api: ApiServer, client: Client
+    api: ApiServer, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("minutehand.client.lists.JOBS_AT_ONCE", 50)
     names = [f"job-{n:03}" for n in range(120)]
     for name in names:
         api.add_job(f"demo/{name}")

@@ -10,7 +10,7 @@ from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, TimerStore
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.values import instant, number, read_number, read_text, text
-from minutehand.adapters.dynamodb.namespaces import decode_settings, item_page, listed_page
+from minutehand.adapters.dynamodb.namespaces import decode_settings, item_page, items_after, listed_page
 from minutehand.domain.errors import Unavailable
 from minutehand.usecases.ports.stores import Governing, Page
 
@@ -120,6 +120,15 @@ class DynamoDefinitions(TimerStore):
         return listed_page(
             self._table, _decode, listing="jobs", prefix=keys.JOB, namespace=namespace, limit=limit, cursor=cursor
         )
+
+    def listed(self, namespace: str, after: str, limit: int) -> tuple[Sequence[Definition], bool]:
+        items, more = items_after(self._table, f"{keys.NAMESPACE}{namespace}", keys.JOB, after, limit)
+        return [self._table.decoded(item, _decode) for item in items], more
+
+    def entries(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
+        stored = [keys.listed(job) for job in dict.fromkeys(jobs)]
+        found = (self._table.decoded(item, _decode) for item in self._table.get_many(stored, consistent=False))
+        return {definition.job.key: definition for definition in found}
 
     def namespaces(self) -> Sequence[str]:
         """The names of all namespaces, sorted; one of the last second may be missing."""

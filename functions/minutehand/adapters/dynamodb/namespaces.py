@@ -113,20 +113,25 @@ def item_page(
     Raises:
         Invalid: for a cursor of another list.
     """
-    request: dict[str, object] = {}
-    if cursor is not None:
-        name = cursors.decode(cursor, listing=listing, of=of)
-        request["ExclusiveStartKey"] = keys.key(partition, f"{prefix}{name}")
+    after = "" if cursor is None else cursors.decode(cursor, listing=listing, of=of)
+    found, more = items_after(table, partition, prefix, after, limit, descending=descending)
+    next_ = None
+    if found and more:
+        next_ = cursors.encode(listing=listing, of=of, last=found[-1]["sk"]["S"].removeprefix(prefix))
+    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)
+
+
+def items_after(
+    table: Table, partition: str, prefix: str, after: str, limit: int, *, descending: bool = False
+) -> tuple[Sequence[ReadItem], bool]:
+    """The first `limit` items of a partition whose sort keys begin with `prefix` and go on after `after`, fewer where they are large; and
+    whether there are more. One query."""
     items, last = table.query_once(
         KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
         ExpressionAttributeValues={":pk": text(partition), ":prefix": text(prefix)},
         ConsistentRead=True,
         ScanIndexForward=not descending,
         Limit=limit + 1,  # one more, to know whether there is a next page
-        **request,
+        **({"ExclusiveStartKey": keys.key(partition, f"{prefix}{after}")} if after else {}),
     )
-    found = items[:limit]
-    next_ = None
-    if found and (len(items) > limit or last is not None):
-        next_ = cursors.encode(listing=listing, of=of, last=found[-1]["sk"]["S"].removeprefix(prefix))
-    return Page(items=tuple(table.decoded(item, decode) for item in found), next=next_)
+    return items[:limit], len(items) > limit or last is not None

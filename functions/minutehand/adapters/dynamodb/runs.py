@@ -204,11 +204,26 @@ class DynamoRuns:
         items = self._table.get_many([run_codec.key_of_payload(key)])
         return next((self._table.decoded(item, run_codec.decode_payload) for item in items), None)
 
-    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
+    def page(
+        self,
+        job: JobKey,
+        limit: int,
+        cursor: str | None,
+        states: Collection[RunState] = (),
+        within: tuple[datetime, datetime] | None = None,
+    ) -> Page[Run]:
+        owner = cursors.owner_of_runs(job, within)
         request: dict[str, Any] = {"Limit": limit + 1}  # one more, to know whether there is a next page
-        values = {":job": text(str(job))}
+        condition, values = "job = :job", {":job": text(str(job))}
+        if within is not None:
+            condition += " AND run_id BETWEEN :first AND :last"
+            values |= {":first": text(to_compact(within[0])), ":last": text(run_codec.last_before(within[1]))}
         if cursor is not None:
-            last_id = cursors.decode(cursor, listing="runs", of=str(job))
+            last_id = cursors.decode(cursor, listing="runs", of=owner)
+            if within is not None and not values[":first"]["S"] <= last_id <= values[":last"]["S"]:
+                return Page(
+                    items=(), next=None
+                )  # somebody altered it, and a query refuses a start outside of its bounds
             request["ExclusiveStartKey"] = run_codec.key(RunKey(job=job, run_id=last_id))
         if states:
             wanted = {f":{state.value}": text(state.value) for state in states}
@@ -219,7 +234,7 @@ class DynamoRuns:
             }
             values |= wanted
         items, last = self._table.query_once(
-            KeyConditionExpression="job = :job",
+            KeyConditionExpression=condition,
             ExpressionAttributeValues=values,
             ConsistentRead=True,
             ScanIndexForward=False,
@@ -227,7 +242,7 @@ class DynamoRuns:
         )
         found = tuple(self._decode(item) for item in items[:limit])
         ends = found[-1].key.run_id if len(items) > limit else last["run_id"]["S"] if last is not None else None
-        return Page(items=found, next=cursors.encode(listing="runs", of=str(job), last=ends) if ends else None)
+        return Page(items=found, next=cursors.encode(listing="runs", of=owner, last=ends) if ends else None)
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """Runs of a job after one instant and until another, triggered runs included."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,13 @@ class DynamoTimers:
         items = self._table.get_many([keys.timer(job), keys.timer(job, packed=True)])
         found = [timer_codec.decode_own(item) for item in items]
         return in_effect(found) if found else None
+
+    def of_jobs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Timer | BrokenTimer]:
+        places = [keys.timer(job, packed=packed) for job in dict.fromkeys(jobs) for packed in (False, True)]
+        found: defaultdict[JobKey, list[Timer | BrokenTimer]] = defaultdict(list)
+        for timer in map(timer_codec.decode_own, self._table.get_many(places)):
+            found[timer.job].append(timer)
+        return {job: in_effect(timers) for job, timers in found.items()}
 
     def advance(self, moves: Sequence[Move]) -> None:
         """Move each timer to its new `next_at`, if it is as it was read.

@@ -8,6 +8,7 @@ from minutehand.adapters.memory.endpoints import MemoryBalances, MemoryServices
 from minutehand.adapters.memory.executions import MemoryExecutions
 from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
+from minutehand.adapters.memory.run_lists import MemoryRunLists
 from minutehand.adapters.memory.runs import MemoryPermits, MemoryRuns
 from minutehand.adapters.memory.settings import MemoryCalendars, MemoryNamespaces, MemoryTokens
 from minutehand.adapters.memory.shards import MemoryShards
@@ -29,6 +30,7 @@ __all__ = [
     "MemoryOutbox",
     "MemoryOutputs",
     "MemoryPermits",
+    "MemoryRunLists",
     "MemoryRuns",
     "MemoryServices",
     "MemoryShards",

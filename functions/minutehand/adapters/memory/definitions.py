@@ -124,18 +124,34 @@ class MemoryDefinitions(TimerStore):
                 if key.namespace == namespace and not definition.deleted
             ]
         page = page_of(there, lambda each: each.job.key.name, listing="jobs", of=namespace, limit=limit, cursor=cursor)
-        items = [
-            replace(
-                definition,
-                job=replace(definition.job, payload=None),
-                revisions=definition.revisions[-1:],
-                children=frozenset(),
-                slow_until=None,
+        return page._replace(items=tuple(map(_entry, page.items)))
+
+    def listed(self, namespace: str, after: str, limit: int) -> tuple[Sequence[Definition], bool]:
+        with self._state.lock:
+            found = sorted(
+                (
+                    definition
+                    for key, definition in self._state.definitions.items()
+                    if key.namespace == namespace and key.name > after and not definition.deleted
+                ),
+                key=lambda each: each.job.key.name,
             )
-            for definition in page.items
-        ]
-        return page._replace(items=tuple(items))
+        return [_entry(definition) for definition in found[:limit]], len(found) > limit
+
+    def entries(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
+        return {key: _entry(definition) for key, definition in self.get(jobs).items() if not definition.deleted}
 
     def namespaces(self) -> Sequence[str]:
         with self._state.lock:
             return sorted(self._state.namespaces)
+
+
+def _entry(definition: Definition) -> Definition:
+    """A definition as a list has it."""
+    return replace(
+        definition,
+        job=replace(definition.job, payload=None),
+        revisions=definition.revisions[-1:],
+        children=frozenset(),
+        slow_until=None,
+    )

@@ -171,17 +171,27 @@ class MemoryRuns(TimerStore):
         with self._state.lock:
             return self._state.payloads.get(key)
 
-    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
-        last = cursors.decode(cursor, listing="runs", of=str(job)) if cursor is not None else None
+    def page(
+        self,
+        job: JobKey,
+        limit: int,
+        cursor: str | None,
+        states: Collection[RunState] = (),
+        within: tuple[datetime, datetime] | None = None,
+    ) -> Page[Run]:
+        owner = cursors.owner_of_runs(job, within)
+        last = cursors.decode(cursor, listing="runs", of=owner) if cursor is not None else None
         with self._state.lock:
             there = [run for run in self._of(job) if last is None or run.key.run_id < last]
+        if within is not None:
+            there = [run for run in there if within[0] <= run.scheduled_for < within[1]]
         there.reverse()
         seen = there[: MOST_LOOKED_AT if states else limit + 1]
         found = [run for run in seen if not states or run.state in states]
         ends = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) < len(there) else None
         return Page(
             items=tuple(found[:limit]),
-            next=cursors.encode(listing="runs", of=str(job), last=ends.key.run_id) if ends else None,
+            next=cursors.encode(listing="runs", of=owner, last=ends.key.run_id) if ends else None,
         )
 
     def _of(self, job: JobKey) -> list[Run]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter, itemgetter
@@ -46,6 +46,9 @@ class MemoryTimers(TimerStore):
         with self._state.lock:
             found = own_timers(self._state, job)
             return in_effect(found) if found else None
+
+    def of_jobs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Timer | BrokenTimer]:
+        return {job: timer for job in jobs if (timer := self.get(job)) is not None}
 
     def advance(self, moves: Sequence[Move]) -> None:
         for move in moves:

@@ -2,38 +2,80 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Literal
+from functools import cache, partial
+from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
 from minutehand.cli.command import Session, command, confirm_delete, job_argument
-from minutehand.cli.params import Whole, until_option
+from minutehand.cli.params import Whole, label_option, namespace_options, until_option
 from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
-from minutehand.client.calls import DEFAULT_NAMESPACE, take
+from minutehand.client import JobFilters, JobSummary
+from minutehand.client.calls import JOBS_AT_ONCE, take
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 @command("list")
-@click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
+@namespace_options
+@label_option("Only jobs with this label; repeat it for jobs with all of several.")
+@click.option("--paused/--not-paused", default=None, help="Only jobs that are paused, or that are not.")
+@click.option("--target", metavar="TYPE", help="Only jobs with this type of target.")
+@click.option("-q", "--name", "text", metavar="TEXT", help="Only jobs whose names contain this text.")
+@click.option("--last", is_flag=True, help="Show how each job's newest known run ended; costs a read of each run.")
 @click.option("--limit", type=Whole(min=1), help="Maximum number of jobs. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
-def list_command(session: Session, screen: Screen, *, namespace: str, limit: int | None, cursor: str | None) -> None:
-    """List the jobs of a namespace by name, each with its next run or why it is idle."""
+def list_command(
+    session: Session,
+    screen: Screen,
+    *,
+    namespace: str | None,
+    labels: Sequence[tuple[str, str]],
+    paused: bool | None,
+    target: str | None,
+    text: str | None,
+    last: bool,
+    limit: int | None,
+    cursor: str | None,
+) -> None:
+    """List the jobs of a namespace by name, or of all; each with its next run or why it is idle.
+
+    \b
+    minutehand list -n shop
+    minutehand list -A -l team=data --last
+    """
+    given = {"labels": dict(labels), "paused": paused, "target": target, "q": text, "last": last or None}
+    filters = cast("JobFilters", {name: value for name, value in given.items() if value})
+    if paused is False:
+        filters["paused"] = False
     with session.connect() as client:
-        page = take(lambda size, at: client.jobs_page(namespace, limit=size, cursor=at), limit=limit, cursor=cursor)
+        fetch = partial(client.all_jobs_page if namespace is None else partial(client.jobs_page, namespace), **filters)
+        page = take(lambda size, at: fetch(limit=size, cursor=at), limit=limit, cursor=cursor, at_once=JOBS_AT_ONCE)
+    where = "no namespace has" if namespace is None else f"namespace {namespace} has no"
+    columns = ["job", "schedule", "time zone", "target", "next run (UTC)"]
     screen.page(
         page,
-        ["job", "schedule", "time zone", "target", "next run (UTC)"],
+        [*columns, "last"] if last else columns,
         lambda job: [
             f"{job['namespace']}/{job['name']}",
             joined(job.get("schedule", "-")),
             str(job.get("timezone", "-")),
             str(job.get("target_type", "-")),
             next_run_text(job["status"]),
+            *([_last(job)] if last else []),
         ],
-        empty=f"namespace {namespace} has no jobs; `minutehand apply -f FILE` saves some",
+        empty=f"{where} jobs{' like that' if filters else '; `minutehand apply -f FILE` saves some'}",
     )
+
+
+def _last(job: JobSummary) -> "str | Text":
+    """How the job's newest known run ended, in its colour."""
+    from minutehand.cli.screen.tables import state_text  # noqa: PLC0415 - loading rich takes longer than most answers in JSON
+
+    found = job.get("last_run")
+    return "-" if found is None else state_text(found["state"])
 
 
 @command("show")

@@ -1,22 +1,27 @@
 """The commands `trigger` and `runs`."""
 
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import click
 
-from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.command import Session, command, full_name, job_argument
 from minutehand.cli.failures import Exit, failure
-from minutehand.cli.params import Whole, duration, json_value
+from minutehand.cli.params import Whole, duration, interval_options, json_value, label_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
-from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
-from minutehand.client.calls import take
+from minutehand.client import Client, Page, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
+from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 WAIT_SECONDS = 300.0
 LONGEST_STATE = 9
+CLAIMED_AHEAD = timedelta(minutes=15)
+"""How far ahead of its instant a tick may claim a run: the longest look-ahead."""
 
 
 @command("trigger")
@@ -61,13 +66,20 @@ def trigger_command(
 
 
 @command("runs")
-@job_argument
+@click.argument("job", required=False, metavar="[JOB]")
+@click.option("-n", "--namespace", help=f"The namespace, of JOB or of all runs to list. [default: {DEFAULT_NAMESPACE}]")
+@click.option(
+    "-A", "--all-namespaces", "every", is_flag=True, help="Without JOB: all namespaces that the token may see."
+)
+@label_option("Without JOB: only runs of jobs that have this label now; repeat it for jobs with all of several.")
+@click.option("--target", metavar="TYPE", help="Without JOB: only runs with this type of target.")
+@interval_options("the runs' instants. Without JOB, the last 24 hours by default")
 @click.option("--limit", type=Whole(min=1), default=20, show_default=True, help="Maximum number of runs, newest first.")
 @click.option("--cursor", help='Continue a list with older runs: the "next" in the JSON of its last page.')
 @click.option(
     "--state",
-    type=click.Choice(["active", *STATE_STYLES]),
-    help="Only runs in one state, or active for all that have not ended.",
+    type=click.Choice(["active", "attention", *STATE_STYLES]),
+    help="Only runs in one state, active for all that have not ended, or attention for failed, timed_out and lost.",
 )
 @click.option("--upcoming", is_flag=True, help="Include runs claimed ahead, which wait for their instant.")
 @click.option("--follow", is_flag=True, help="Keep printing runs that become due or change state, until Ctrl-C.")
@@ -75,14 +87,35 @@ def runs_command(
     session: Session,
     screen: Screen,
     *,
-    job: str,
+    job: str | None,
+    namespace: str | None,
+    every: bool,
+    labels: Sequence[tuple[str, str]],
+    target: str | None,
+    start: datetime | None,
+    end: datetime | None,
     limit: int,
     cursor: str | None,
     state: str | None,
     upcoming: bool,
     follow: bool,
 ) -> None:
-    """List a job's due runs, newest first; with --follow oldest first, then every change."""
+    """List the due runs of a job, newest first; without JOB those of a namespace, or of all. With --follow, print a job's runs oldest
+    first, then every change.
+
+    \b
+    minutehand runs shop/report --limit 5
+    minutehand runs -A --state attention --since 2026-11-20T00:00:00Z
+    """
+    if job is None:
+        _require_job(follow=follow)
+    else:
+        _refuse_with_job(every=every, labels=labels, target=target)
+        job = full_name(job, namespace)
+    if every and namespace is not None:
+        raise click.UsageError("--all-namespaces and --namespace exclude each other: remove one of them")
+    if follow and not (start is None and end is None):
+        raise click.UsageError("--follow starts with the newest runs: remove --since and --until")
     if follow and cursor is not None:
         raise click.UsageError("--follow starts with the newest runs: remove --cursor")
     if follow and state is not None:
@@ -91,21 +124,38 @@ def runs_command(
         raise click.UsageError("--follow prints each run when it is due: remove --upcoming")
     now = session.now()
     with session.connect() as client:
-        if follow:
+        if follow and job is not None:
             _follow(session, screen, client, job, limit)
             return
+        if job is None:
+            where = None if every else namespace or DEFAULT_NAMESPACE
+            ahead = now + CLAIMED_AHEAD if upcoming else None
+            fetch: Callable[..., Page[Run]] = partial(
+                client.all_runs_page,
+                namespace=where,
+                labels=dict(labels),
+                target=target,
+                state=state,
+                start=start,
+                end=end or ahead,
+            )
+        else:
+            fetch = partial(client.runs_page, job, state=state, start=start, end=end)
         page = take(
-            lambda size, at: client.runs_page(job, limit=size, cursor=at, state=state),
+            lambda size, at: fetch(limit=size, cursor=at),
             limit=limit,
             cursor=cursor,
             keep=lambda run: upcoming or is_due(run, now),
         )
     what = "no runs" if state is None else f"no {state} runs"
+    whose = job or ("no namespace" if every else f"namespace {namespace or DEFAULT_NAMESPACE}")
+    what = what.removeprefix("no ") if whose == "no namespace" else what
     screen.page(
         page,
-        ["scheduled for (UTC)", "state", "try", "late", "took", "run", "outcome"],
+        ["scheduled for (UTC)", *([] if job else ["job"]), "state", "try", "late", "took", "run", "outcome"],
         lambda run: [
             in_utc(run.get("scheduled_for")),
+            *([] if job else [run["job"]]),
             state_text(run["state"]),
             str(run.get("attempt", "-")),
             milliseconds(run.get("lateness_ms")),
@@ -113,8 +163,26 @@ def runs_command(
             run["run_id"],
             outcome(run, now),
         ],
-        empty=f"{job} has {what}" if upcoming else f"{job} has {what} that are due yet",
+        empty=f"{whose} has {what}{_which(job, start, labels, upcoming=upcoming)}",
     )
+
+
+def _which(job: str | None, start: datetime | None, labels: Sequence[tuple[str, str]], *, upcoming: bool) -> str:
+    """Which runs were looked for, for the note about an empty list."""
+    if job is not None and start is None:
+        return "" if upcoming else " that are due yet"
+    return f"{' like that' if labels else ''} {'in the last 24 hours' if start is None else 'in this interval'}"
+
+
+def _require_job(*, follow: bool) -> None:
+    if follow:
+        raise click.UsageError("--follow prints the runs of one job: give JOB")
+
+
+def _refuse_with_job(*, every: bool, labels: Sequence[tuple[str, str]], target: str | None) -> None:
+    given = {"--all-namespaces": every, "--label": labels, "--target": target}
+    if wrong := [name for name, value in given.items() if value]:
+        raise click.UsageError(f"{wrong[0]} chooses among jobs, and JOB names one: remove either")
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:

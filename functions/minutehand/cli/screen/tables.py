@@ -27,6 +27,8 @@ GAP = 2
 WHOLE = frozenset({"calendar", "job", "run", "schedule"})
 """Columns that never wrap, so that their values can be copied."""
 
+_AT_ONCE = 200
+"""Lines of a table that are printed at once."""
 _DAY_AND_TIME = re.compile(r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d\d:\d\d)?")
 _INSTANT = re.compile(r"\S*\d{4}-\d\d-\d\dT\S+")
 
@@ -61,7 +63,15 @@ class Tables:
         """Print a table. On a narrow terminal cells wrap, except instants and those of `WHOLE` columns; where that does not
         suffice, each row becomes a list of fields."""
         cells = [[cell_text(cell) for cell in row] for row in rows]
-        widths = self._widths(columns, cells)
+        natural = [
+            max(len(column), *(cell.cell_len for cell in cells))
+            for column, cells in zip(columns, zip(*cells, strict=True), strict=True)
+        ]
+        if NARROW <= self._console.width >= sum(natural) + GAP * (len(columns) - 1):
+            if not any("\n" in cell.plain for row in cells for cell in row):
+                self._lines(columns, cells, natural)
+                return
+        widths = self._widths(columns, cells, natural)
         if widths is None:
             for row in cells:
                 self.fields([*zip(columns, row, strict=True), ("", "")])
@@ -85,12 +95,18 @@ class Tables:
         self._console.print(Text(heading, style="bold"))
         self._console.print(Text(printable(text.replace("\r\n", "\n"))), soft_wrap=True)
 
-    def _widths(self, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int] | None:
-        """The width of each column; None when the terminal is too narrow for a table."""
-        widths = [
-            max(len(column), *(cell.cell_len for cell in cells))
-            for column, cells in zip(columns, zip(*rows, strict=True), strict=True)
-        ]
+    def _lines(self, columns: Sequence[str], rows: Sequence[Sequence[Text]], widths: Sequence[int]) -> None:
+        """Print a table in which no cell wraps, line by line: rich takes 0.4 ms for each row of a table."""
+        self._console.print(_joined([Text(column, style="bold") for column in columns], widths), soft_wrap=True)
+        for start in range(0, len(rows), _AT_ONCE):
+            lines = [_joined(row, widths) for row in rows[start : start + _AT_ONCE]]
+            self._console.print(Text("\n").join(lines), soft_wrap=True)
+
+    def _widths(
+        self, columns: Sequence[str], rows: Sequence[Sequence[Text]], natural: Sequence[int]
+    ) -> list[int] | None:
+        """The width of each column, where `natural` are those without wrapping; None when the terminal is too narrow for a table."""
+        widths = [*natural]
         least = [
             width if column in WHOLE else max(min(len(column), FOLDED), *map(_narrowest, cells))
             for column, width, cells in zip(columns, widths, zip(*rows, strict=True), strict=True)
@@ -102,6 +118,20 @@ class Tables:
             widest = max((n for n in range(len(widths)) if widths[n] > least[n]), key=widths.__getitem__)
             widths[widest] -= 1
         return widths
+
+
+def _joined(row: Sequence[Text], widths: Sequence[int]) -> Text:
+    """A line of cells, each padded to the width of its column; without trailing blanks."""
+    line = Text()
+    blanks = 0
+    for cell, width in zip(row, widths, strict=True):
+        if cell.plain:
+            line.append(" " * blanks)
+            line.append_text(cell)
+            blanks = 0
+        blanks += width - cell.cell_len + GAP
+    line.rstrip()
+    return line
 
 
 def _narrowest(cell: Text) -> int:

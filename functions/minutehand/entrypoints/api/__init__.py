@@ -35,6 +35,7 @@ def _app() -> APIGatewayRestResolver:
             terms=Terms(targets=target_terms(given), retention=given.run_retention),
             balancing_of=bootstrap.endpoint_stores,
             audits_of=bootstrap.audits,
+            run_lists_of=bootstrap.run_lists,
             shards_of=lambda: shard_status(index().layout(), given.due_shards),
             throttle=throttle_of(given),
         ),

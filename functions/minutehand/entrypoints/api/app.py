@@ -59,7 +59,7 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
                 event=event,
                 caller=caller,
                 request_id=_request_id(event),
-                query=query_of(event, route.query),
+                query=query_of(event, route.query, route.repeatable),
                 path=path,
             )
             if route.method == "POST" and route.takes is None:

@@ -13,11 +13,11 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.actor import Actor
 from minutehand.domain.audit import Action, audit_record
 from minutehand.domain.declaration.conversion import shown
-from minutehand.domain.errors import NotFound, Unavailable
+from minutehand.domain.errors import NotFound, Unavailable, Unreadable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.precondition import Precondition, Version
 from minutehand.domain.throttle import Throttle
-from minutehand.domain.token import Token
+from minutehand.domain.token import Role, Token
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.forms.request import header_of, precondition_of
 from minutehand.entrypoints.api.problems import NOT_CACHED, quoted
@@ -26,6 +26,7 @@ from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.ports.audits import Audits
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
+from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.stores import Clock
 from minutehand.usecases.ports.tokens import Tokens
 from minutehand.usecases.recent_tokens import REVOKED_WITHIN
@@ -53,6 +54,7 @@ class Deployment:
         shards_of: reads how timers are spread over shards; without it, there is one shard.
         balancing_of: makes the stores of services and of the state of endpoints.
         audits_of: makes the store of the records of changes.
+        run_lists_of: makes the lists of runs across jobs.
     """
 
     tokens_of: Callable[[], Tokens]
@@ -64,6 +66,7 @@ class Deployment:
     shards_of: Callable[[], ShardStatus] = lambda: _UNSHARDED
     balancing_of: Callable[[], Balancing] | None = None
     audits_of: Callable[[], Audits] | None = None
+    run_lists_of: Callable[[], RunLists] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,6 +133,25 @@ class Call:
         return precondition_of(self.event)
 
     @property
+    def run_lists(self) -> RunLists:
+        """The lists of runs across jobs, made at their first use.
+
+        Raises:
+            Unavailable: if this deployment has none.
+        """
+        if self.deployment.run_lists_of is None:
+            raise Unavailable("this deployment has no lists of runs")
+        return self.deployment.run_lists_of()
+
+    def visible(self) -> Sequence[str]:
+        """The namespaces that the caller's token may see and that have, or had, a job; by name."""
+        return [name for name in self.ports.definitions.namespaces() if self.caller.may(Role.VIEWER, name)]
+
+    def unreadable(self, trouble: Unreadable) -> None:
+        """Log an item that cannot be read, where the others are answered nevertheless."""
+        logger.error(f"unreadable: {trouble}", extra={"action": "unreadable", "request_id": self.request_id})
+
+    @property
     def namespace(self) -> str:
         """The namespace in the path, or an empty text."""
         return self.path.get("namespace", "")
@@ -190,7 +212,7 @@ def answered(status: int, document: object = None, version: Version | None = Non
     return Response(status_code=status, content_type="application/json", body=body, headers=headers)
 
 
-def page(items: Iterable[object], following: str | None) -> Response[str]:
-    """A response with a page of a list; `following` is the cursor of the next page."""
+def page(items: Iterable[object], following: str | None, **beside: object) -> Response[str]:
+    """A response with a page of a list; `following` is the cursor of the next page. beside: further fields of the answer."""
     plain = [item if isinstance(item, Mapping) else shown(item) for item in items]
-    return answered(200, {"items": plain, "next": following})
+    return answered(200, {"items": plain, "next": following, **beside})

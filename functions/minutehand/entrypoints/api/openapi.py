@@ -145,11 +145,11 @@ def _parameters(route: Route) -> Iterator[dict[str, Any]]:
             "name": name,
             "in": "query",
             "description": PARAMETERS[name].description,
-            "schema": _query_schema(PARAMETERS[name]),
+            "schema": _query_schema(PARAMETERS[name], several=name in route.repeatable),
         }
 
 
-def _query_schema(parameter: Parameter) -> dict[str, Any]:
+def _query_schema(parameter: Parameter, *, several: bool) -> dict[str, Any]:
     schema = dict(_PLAIN[parameter.type])
     if parameter.most is not None:
         schema |= {"minimum": 1, "maximum": parameter.most}
@@ -157,7 +157,7 @@ def _query_schema(parameter: Parameter) -> dict[str, Any]:
         schema["enum"] = list(parameter.choices)
     if parameter.example:
         schema["examples"] = [parameter.example]
-    return schema
+    return {"type": "array", "items": schema} if several else schema
 
 
 def _responses(route: Route, example: Mapping[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from minutehand.entrypoints.api.documents.requests import (
 )
 from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
+from minutehand.entrypoints.api.documents.stats import StatsDocument
 from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
 from minutehand.entrypoints.api.endpoints import (
     audit,
@@ -45,12 +46,15 @@ from minutehand.entrypoints.api.endpoints import (
     callbacks,
     endpoints,
     explain,
+    found_runs,
+    job_lists,
     jobs,
     namespaces,
     reference,
     revisions,
     runs,
     service,
+    stats,
     tokens,
 )
 
@@ -69,6 +73,7 @@ class Route:
         pages: whether it answers a page of a list: `{"items": […], "next": …}`.
         for_people: whether it belongs to the API's own description, which leaves itself out.
         query: the known query parameters; any other is refused.
+        repeatable: those of them that may be given several times.
         takes: the type of its body; without one, a POST refuses a body.
         agents: whether a token with the role `agent` may use it, too.
         somewhere: whether a token for any namespace may use it; the endpoint sees to what the token reaches. Otherwise, a route without
@@ -82,6 +87,7 @@ class Route:
     answer: Callable[[Call], Response[str]]
     answers: type | None = None
     query: tuple[str, ...] = ()
+    repeatable: tuple[str, ...] = ()
     takes: type | None = None
     statuses: tuple[int, ...] = (200,)
     pages: bool = False
@@ -119,11 +125,45 @@ _TOKEN = f"{_TOKENS}/{{token_id}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
 """The query parameters of a route that answers a page of a list."""
+_JOB_LIST = (*_PAGE, "label", "paused", "target", "q", "last")
+_STATS = ("from", "to", "per")
 _V, _O, _A = Role.VIEWER, Role.OPERATOR, Role.ADMIN
 
 
 ROUTES = (
     Route("GET", "/v1/health", None, service.health, HealthDocument),
+    Route(
+        "GET",
+        "/v1/namespaces",
+        _V,
+        namespaces.list_namespaces,
+        NamespaceDocument,
+        query=_PAGE,
+        pages=True,
+        somewhere=True,
+    ),
+    Route(
+        "GET",
+        "/v1/jobs",
+        _V,
+        job_lists.list_all_jobs,
+        JobSummaryDocument,
+        query=_JOB_LIST,
+        repeatable=("label",),
+        pages=True,
+        somewhere=True,
+    ),
+    Route(
+        "GET",
+        "/v1/runs",
+        _V,
+        found_runs.list_runs_of_all,
+        RunDocument,
+        query=(*_PAGE, "namespace", "state", "label", "target", "from", "to"),
+        repeatable=("label",),
+        pages=True,
+        somewhere=True,
+    ),
     Route("GET", _NAMESPACE, _V, namespaces.get_namespace, NamespaceDocument),
     Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument, takes=NamespaceDocument),
     Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument, takes=PauseRequest),
@@ -138,7 +178,10 @@ ROUTES = (
         takes=NamespaceRedriveRequest,
         pages=True,
     ),
-    Route("GET", _JOBS, _V, jobs.list_jobs, JobSummaryDocument, query=_PAGE, pages=True),
+    Route("GET", f"{_NAMESPACE}/stats", _V, stats.get_namespace_stats, StatsDocument, query=_STATS),
+    Route(
+        "GET", _JOBS, _V, job_lists.list_jobs, JobSummaryDocument, query=_JOB_LIST, repeatable=("label",), pages=True
+    ),
     Route("GET", _JOB, _V, jobs.get_job, JobDocument),
     Route(
         "PUT",
@@ -153,6 +196,7 @@ ROUTES = (
     Route("DELETE", _JOB, _A, jobs.delete_job, statuses=(204,)),
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
+    Route("GET", f"{_JOB}/stats", _V, stats.get_job_stats, StatsDocument, query=_STATS),
     Route("GET", f"{_JOB}/endpoints", _V, endpoints.get_job_endpoints, JobEndpointsDocument),
     Route("GET", _REVISIONS, _V, revisions.list_revisions, PastRevisionDocument, query=_PAGE, pages=True),
     Route("GET", _REVISION, _V, revisions.show_revision, RevisionDocument),
@@ -162,7 +206,7 @@ ROUTES = (
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
     Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest, statuses=(200, 202)),
     Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest, pages=True),
-    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state"), pages=True),
+    Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state", "from", "to"), pages=True),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),
     Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
     Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument, statuses=(200, 202)),

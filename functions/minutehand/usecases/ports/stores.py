@@ -89,6 +89,9 @@ class Timers(Protocol):
     def get(self, job: JobKey) -> Timer | BrokenTimer | None:
         """The timer of a job's schedule, packed or not; None for a job without one."""
 
+    def of_jobs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Timer | BrokenTimer]:
+        """The timers of these jobs' schedules, as `get` reads one; jobs without one are left out."""
+
     def advance(self, moves: Sequence[Move]) -> None:
         """Make each move whose timer still has the move's `old` as its `next_at`, and its `revision`; other moves change
         nothing."""
@@ -167,6 +170,13 @@ class Definitions(Protocol):
 
     def page(self, namespace: str, limit: int, cursor: str | None) -> Page[Definition]:
         """Jobs by name, without their payloads and their `children`. `Invalid` for a cursor that this did not return."""
+
+    def listed(self, namespace: str, after: str, limit: int) -> tuple[Sequence[Definition], bool]:
+        """The first `limit` jobs with names after `after`, fewer where they are large, each as in `page`; and whether there are more. A
+        part that is not the last has a job at least."""
+
+    def entries(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
+        """Read jobs as `page` shows them; deleted ones are left out. May be stale."""
 
     def namespaces(self) -> Sequence[str]:
         """All namespaces that ever had a job, a calendar or settings."""
@@ -272,8 +282,16 @@ class Runs(Protocol):
     def payload(self, key: RunKey) -> Payload | None:
         """Read a run's own payload; None when it has none, or its retention is over."""
 
-    def page(self, job: JobKey, limit: int, cursor: str | None, states: Collection[RunState] = ()) -> Page[Run]:
-        """A job's runs, newest first; with `states`, only those in one of these. With `states`, at most `MOST_LOOKED_AT` runs are
+    def page(
+        self,
+        job: JobKey,
+        limit: int,
+        cursor: str | None,
+        states: Collection[RunState] = (),
+        within: tuple[datetime, datetime] | None = None,
+    ) -> Page[Run]:
+        """A job's runs, newest first; with `states`, only those in one of these; with `within`, only those scheduled for an instant in
+        [within[0], within[1]), whole seconds. With `states`, at most `MOST_LOOKED_AT` runs are
         read, so a page may be short or empty without being the last. `Invalid` for a cursor that this did not return."""
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:

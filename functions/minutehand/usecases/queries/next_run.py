@@ -71,7 +71,7 @@ def next_run_facts(ports: Ports, definitions: Sequence[Definition], *, timers: b
     stored = ports.definitions.get(sorted(parents)) if parents else {}
     deleted = {key for key in parents if key not in stored or stored[key].deleted}
     read = {d.job.key for d in definitions if timers or d.job.max_runs is not None or d.job.fixed_delay}
-    found = {key: ports.timers.get(key) for key in sorted(read)}
+    found = ports.timers.of_jobs(sorted(read)) if read else {}
     now = ports.clock()
     begun = {
         key: RunKey.scheduled(key, starts)

@@ -7,16 +7,35 @@ import pytest
 from tests.unit.api.conftest import PATH, Api
 
 
-@pytest.mark.parametrize("limit", ["0", "101", "-1", "ten", "", "1.5", "\u0661", "9" * 5000])
-@pytest.mark.parametrize("path", ["/v1/namespaces/demo/jobs", f"{PATH}/runs"])
-def test_an_invalid_limit_is_400(api: Api, path: str, limit: str) -> None:
+@pytest.mark.parametrize("limit", ["0", "1001", "-1", "ten", "", "1.5", "\u0661", "9" * 5000])
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("/v1/namespaces/demo/jobs", 1000),
+        ("/v1/jobs", 1000),
+        ("/v1/runs", 100),
+        ("/v1/namespaces", 100),
+        (f"{PATH}/runs", 100),
+    ],
+)
+def test_an_invalid_limit_is_400(api: Api, path: str, most: int, limit: str) -> None:
     answer = api.get(path, query={"limit": limit})
     assert answer.status == 400
-    assert answer.errors["limit"]["hint"] == "give a number from 1 to 100"
+    assert answer.errors["limit"]["hint"] == f"give a number from 1 to {most}"
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "ü", "e30", "bm90IGpzb24"])
-@pytest.mark.parametrize("path", ["/v1/namespaces/demo/jobs", "/v1/namespaces/demo/calendars", f"{PATH}/runs"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/namespaces/demo/jobs",
+        "/v1/namespaces/demo/calendars",
+        f"{PATH}/runs",
+        "/v1/jobs",
+        "/v1/runs",
+        "/v1/namespaces",
+    ],
+)
 def test_an_invalid_cursor_is_400(api: Api, path: str, cursor: str) -> None:
     answer = api.get(path, query={"cursor": cursor})
     assert answer.status == 400

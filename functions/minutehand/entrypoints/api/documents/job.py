@@ -9,6 +9,7 @@ from typing import Annotated
 from minutehand.domain.declaration.field import LEFT_OUT, Field, Pairs
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.run import RunState
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.problems import FieldErrorDocument
 
@@ -164,6 +165,16 @@ class JobDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LastRunDocument:
+    """How a run of a job ended, in a list of jobs."""
+
+    run_id: Annotated[str, Field("The run's id.")]
+    state: Annotated[RunState, Field("How the run ended.")]
+    scheduled_for: Annotated[datetime, Field("The run's nominal instant.")]
+    finished_at: Annotated[datetime | None, Field("When the run ended.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JobSummaryDocument:
     """A job in a list."""
 
@@ -176,3 +187,11 @@ class JobSummaryDocument:
     paused: Annotated[bool, Field("Whether the job is paused, or until when.", or_until=True)]
     target_type: Annotated[str, Field("The type of the job's target.")]
     status: Annotated[SummaryStatusDocument, Field("The status of the job.")]
+    last_run: Annotated[
+        LastRunDocument | None,
+        Field(
+            "Only with `last=true`: the newest ended run among those of the last two instants that the present schedule names, and the "
+            "run that last took the job's overlap lock; null if none of these has ended or exists.",
+            optional=True,
+        ),
+    ] = LEFT_OUT

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from minutehand.domain.run import RunState
 
 LARGEST_PAGE = 100
+LARGEST_LIST = 1_000
+"""Maximum number of jobs in a page of a list."""
 
 
 class Parameter(NamedTuple):
@@ -42,12 +44,25 @@ PARAMETERS: Mapping[str, Parameter] = {
     ),
     "from": Parameter("Start of the range.", datetime),
     "job": Parameter("Only changes of the job of this name, in the namespace."),
-    "limit": Parameter("The most items that the page may have.", int, most=LARGEST_PAGE),
-    "namespace": Parameter("Only this namespace; by default, all that the token may see."),
-    "state": Parameter(
-        "Only runs in this state; `active` for all that have not ended.",
-        choices=("active", *(state.value for state in RunState)),
+    "label": Parameter(
+        "Only those of jobs that have this label now, as `name=value`; repeated, those that have all of them.",
+        example="team=data",
     ),
+    "last": Parameter("Answer how each job's newest known run ended, too.", bool),
+    "limit": Parameter(
+        f"The most items that the page may have: at most {LARGEST_PAGE}, in lists of jobs {LARGEST_LIST:,}.",
+        int,
+        most=LARGEST_LIST,
+    ),
+    "namespace": Parameter("Only this namespace; by default, all that the token may see."),
+    "paused": Parameter("Only jobs that are paused, or with `false` only those that are not.", bool),
+    "per": Parameter("The length of each interval that is counted.", choices=("hour", "day")),
+    "q": Parameter("Only jobs whose names contain this text.", example="report"),
+    "state": Parameter(
+        "Only runs in this state; `active` for all that have not ended, `attention` for those that failed, timed out or were lost.",
+        choices=("active", "attention", *(state.value for state in RunState)),
+    ),
+    "target": Parameter("Only those with this type of target.", example="http"),
     "to": Parameter("End of the range: its first instant that does not count.", datetime),
 }
 """Every query parameter by its name."""

@@ -11,9 +11,8 @@ from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.definition import Definition
 from minutehand.domain.instants import SECOND
 from minutehand.domain.job_document import paused_of
-from minutehand.domain.timer import Timer
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.call import Call, answered, page
+from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.job import (
     BlockedRunsDocument,
     ComingDocument,
@@ -21,12 +20,10 @@ from minutehand.entrypoints.api.documents.job import (
     EditDocument,
     JobDocument,
     JobStatusDocument,
-    JobSummaryDocument,
     NextRunsDocument,
     PreviewDocument,
     ScheduleDocument,
     SkippedTimesDocument,
-    SummaryStatusDocument,
 )
 from minutehand.entrypoints.api.documents.requests import ResumeRequest
 from minutehand.entrypoints.api.endpoints.backfills import backfill_document
@@ -37,11 +34,11 @@ from minutehand.entrypoints.api.forms.request import (
     expected_of,
     instant_of,
     json_object,
-    limit_of,
     number_of,
     optional_object,
 )
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
+from minutehand.entrypoints.api.rendering.job import status_of
 from minutehand.entrypoints.api.rendering.warnings import limit_warnings, schedule_warnings
 from minutehand.schedule import Schedule, wall_clock
 from minutehand.usecases.authorize import require
@@ -49,7 +46,7 @@ from minutehand.usecases.definitions import manage
 from minutehand.usecases.definitions.asked import version_of
 from minutehand.usecases.definitions.named_limits import disagreements
 from minutehand.usecases.operations.resume import resume
-from minutehand.usecases.queries.next_run import NextRunFacts, next_or_why, next_run_facts, rule_of_definition
+from minutehand.usecases.queries.next_run import next_run_facts, rule_of_definition
 from minutehand.usecases.queries.preview import Ahead, Edit, ahead_of, edit_of
 
 _COMING = 10
@@ -121,18 +118,6 @@ def delete_job(call: Call) -> Response[str]:
     return answered(204)
 
 
-def list_jobs(call: Call) -> Response[str]:
-    """List a namespace's jobs by name."""
-    ports = call.ports
-    limit = limit_of(call.query, 50)
-    with invalid_as_bad_request():
-        found = ports.definitions.page(call.namespace, limit, call.query.get("cursor"))
-    now = ports.clock()
-    seen = next_run_facts(ports, found.items, timers=False)
-    items = [_summary(each, seen[each.job.key], now) for each in found.items]
-    return page(items, found.next)
-
-
 def pause_job(call: Call) -> Response[str]:
     """Pause a job until it is resumed, or until an instant in the body."""
     until = accept_pause(optional_object(call.event))
@@ -164,29 +149,12 @@ def _document(call: Call, definition: Definition, *, preview: bool = False) -> d
     except ValueError:  # the schedule cannot be read; the status says so in idle_because
         meaning = _meaning(None)
     status = JobStatusDocument(
-        summary=_status(definition, facts, now),
+        summary=status_of(definition, facts, now),
         meaning=meaning,
         children=tuple(child for child in sorted(definition.children) if call.caller.may(Role.VIEWER, child.namespace)),
         deleted_parents=tuple(sorted(facts.deleted_parents)),
     )
     return shown(JobDocument(job=definition.job, status=status)) | {"paused": paused_of(definition.job, now)}
-
-
-def _summary(definition: Definition, facts: NextRunFacts, now: datetime) -> dict[str, Any]:
-    """The document of a job in a list, without its policies and its target's fields."""
-    job = definition.job
-    summary = JobSummaryDocument(
-        key=job.key,
-        description=job.description,
-        owner=job.owner,
-        labels=job.labels,
-        schedule=job.schedule,
-        timezone=job.timezone,
-        paused=job.paused,
-        target_type=job.target.type,
-        status=_status(definition, facts, now),
-    )
-    return shown(summary) | {"paused": paused_of(job, now)}
 
 
 def _meaning(schedule: Schedule | None) -> ScheduleDocument:
@@ -209,19 +177,6 @@ def _preview(edit: Edit) -> PreviewDocument:
             kept_per_day=round(found.kept / days, 2),
         )
     return PreviewDocument(coming=_coming(edit.ahead), diff=diff)
-
-
-def _status(definition: Definition, facts: NextRunFacts, now: datetime) -> SummaryStatusDocument:
-    next_run_at, idle_because = next_or_why(definition, facts, now=now)
-    timer = facts.timer
-    return SummaryStatusDocument(
-        revision=definition.revision,
-        updated_at=definition.updated_at,
-        updated_by=definition.updated_by,
-        next_run_at=next_run_at,
-        idle_because=idle_because,
-        runs_left=max(timer.runs_left, 0) if isinstance(timer, Timer) and timer.runs_left is not None else None,
-    )
 
 
 def _coming(ahead: Ahead) -> ComingDocument:

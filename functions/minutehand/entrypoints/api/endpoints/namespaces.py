@@ -14,12 +14,23 @@ from minutehand.entrypoints.api.documents.namespace import (
 )
 from minutehand.entrypoints.api.documents.requests import NamespaceRedriveRequest
 from minutehand.entrypoints.api.forms.accept import accept_namespace, accept_pause
+from minutehand.entrypoints.api.forms.filters import cursor_at, place_of
 from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import json_object, limit_of, optional_object
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.run import run_document
 from minutehand.usecases.definitions import namespaces
 from minutehand.usecases.operations import redrive
+
+
+def list_namespaces(call: Call) -> Response[str]:
+    """List the namespaces that the token may see and that have, or had, a job: their settings and pauses."""
+    limit, after = limit_of(call.query, 50), place_of(call.event, call.query, "namespaces") or ""
+    names = [name for name in call.visible() if name > after]
+    shown, more = names[:limit], len(names) > limit
+    stored = call.ports.namespaces.get(shown)
+    items = [_document(call, stored.get(name) or Namespace(name=name)) for name in shown]
+    return page(items, cursor_at(shown[-1] if more else None, call.event, call.query, "namespaces"))
 
 
 def get_namespace(call: Call) -> Response[str]:

@@ -12,6 +12,7 @@ from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
+from minutehand.entrypoints.api.forms.filters import given_interval_of
 from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
     idempotency_key,
@@ -50,10 +51,11 @@ def trigger_job(call: Call) -> Response[str]:
 
 
 def list_runs(call: Call) -> Response[str]:
-    """List a job's runs, newest first, optionally in one state, even after the job was deleted."""
+    """List a job's runs, newest first, optionally of an interval or in one state, even after the job was deleted."""
     limit, states = limit_of(call.query, 20), states_of(call.query)
+    within = given_interval_of(call.query)
     with invalid_as_bad_request():
-        found = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states)
+        found = call.ports.runs.page(call.key, limit, call.query.get("cursor"), states, within)
     if not found.items:
         call.require_job()
     return page(map(run_document, found.items), found.next)

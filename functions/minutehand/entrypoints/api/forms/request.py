@@ -9,7 +9,7 @@ import math
 import re
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from types import NoneType
@@ -76,9 +76,9 @@ def json_kind(value: object) -> str:
     return _KINDS.get(type(value), "an object")
 
 
-def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
+def query_of(event: Mapping[str, Any], known: Collection[str], repeatable: Collection[str] = ()) -> dict[str, str]:
     """The query parameters. Unknown ones are refused: if a misspelt `dryrun` were ignored, the request would save. Repeated ones
-    are refused, too."""
+    are refused too, unless they are `repeatable`: see `each_of`."""
     given: Mapping[str, str] = event.get("queryStringParameters") or {}
     unknown = [name for name in given if name not in known]
     if unknown:
@@ -87,23 +87,30 @@ def query_of(event: Mapping[str, Any], known: Collection[str]) -> dict[str, str]
     repeated = [
         FieldProblem(path=name, message=f"this is given {len(values)} times", hint="give it once")
         for name, values in every.items()
-        if len(values) > 1
+        if len(values) > 1 and name not in repeatable
     ]
     if repeated:
         raise BadRequest(*repeated)
     return dict(given)
 
 
-def limit_of(query: Mapping[str, str], default: int) -> int:
-    """The parameter `limit`: 1 to `LARGEST_PAGE`."""
-    return number_of(query, "limit", default, "not a page size")
+def each_of(event: Mapping[str, Any], name: str) -> Sequence[str]:
+    """The values of a query parameter that may be repeated, in order."""
+    every: Mapping[str, Sequence[str]] = event.get("multiValueQueryStringParameters") or {}
+    given: Mapping[str, str] = event.get("queryStringParameters") or {}
+    return every.get(name) or ([given[name]] if name in given else [])
 
 
-def number_of(query: Mapping[str, str], name: str, default: int, wrong: str) -> int:
-    """A parameter that is a number from 1 to `LARGEST_PAGE`. wrong: the error about any other text, such as "not a page size"."""
+def limit_of(query: Mapping[str, str], default: int, most: int = LARGEST_PAGE) -> int:
+    """The parameter `limit`: 1 to `most`."""
+    return number_of(query, "limit", default, "not a page size", most=most)
+
+
+def number_of(query: Mapping[str, str], name: str, default: int, wrong: str, *, most: int = LARGEST_PAGE) -> int:
+    """A parameter that is a number from 1 to `most`. wrong: the error about any other text, such as "not a page size"."""
     text = query.get(name, str(default))
-    if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) or not 1 <= int(text) <= LARGEST_PAGE:
-        raise bad_request(name, f"{text!r:.60} is {wrong}", f"give a number from 1 to {LARGEST_PAGE}")
+    if not re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) or not 1 <= int(text) <= most:
+        raise bad_request(name, f"{text!r:.60} is {wrong}", f"give a number from 1 to {most}")
     return int(text)
 
 
@@ -126,23 +133,31 @@ def instant_of(query: Mapping[str, str], name: str, *, earliest: datetime | None
 
 def dry_run_of(query: Mapping[str, str]) -> bool:
     """The parameter `dry_run`: `true` or `false`; false when absent."""
-    text = query.get("dry_run", "false")
-    if text not in ("true", "false"):
-        raise bad_request("dry_run", f"{text!r:.60} is neither true nor false", "give true or false")
-    return text == "true"
+    return flag_of(query, "dry_run") or False
+
+
+def flag_of(query: Mapping[str, str], name: str) -> bool | None:
+    """A parameter that is `true` or `false`; None when absent."""
+    text = query.get(name)
+    if text not in (None, "true", "false"):
+        raise bad_request(name, f"{text!r:.60} is neither true nor false", "give true or false")
+    return None if text is None else text == "true"
 
 
 def states_of(query: Mapping[str, str]) -> frozenset[RunState]:
-    """The parameter `state`: a run state, or `active` for all that have not ended; empty when absent."""
+    """The parameter `state`: a run state, `active` for all that have not ended, or `attention` for those that failed, timed out or were
+    lost; empty when absent."""
     text = query.get("state")
     if text is None:
         return frozenset()
     if text == "active":
         return ACTIVE
+    if text == "attention":
+        return frozenset(state for state in RunState if state.wants_attention)
     found = frozenset(state for state in RunState if state.value == text)
     if not found:
         names = ", ".join(state.value for state in RunState)
-        raise bad_request("state", f"{text!r:.60} is not a run state", f"give active, or one of: {names}")
+        raise bad_request("state", f"{text!r:.60} is not a run state", f"give active, attention, or one of: {names}")
     return found
 
 

@@ -1,0 +1,1 @@
+"""Long lists by the API and the command line."""
