@@ -34,7 +34,7 @@ def test_a_pause_may_end_by_itself(api: ApiServer, cli: Cli, job: str, when: str
     assert f"{then} (paused until then)" in cli("list", "-n", "demo").stdout
 
 
-@pytest.mark.parametrize("when", ["soon", "2026-12-01T09:00:00", "2026-12-01T09:00:00.5Z", "0s", "999999999d"])
+@pytest.mark.parametrize("when", ["soon", "2026-12-01T09:00:00.5Z", "0s", "999999999d"])
 def test_a_pause_until_what_is_no_instant_is_refused_before_anything_is_asked(
     api: ApiServer, cli: Cli, job: str, when: str
 ) -> None:

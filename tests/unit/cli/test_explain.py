@@ -112,8 +112,7 @@ def test_in_json_it_is_the_answer_as_it_came(api: ApiServer, cli: Cli) -> None:
         ([NEXT, "--from", NEXT], "give either"),
         ([NEXT, "--to", NEXT], "give either"),
         (["--to", NEXT], "add its start with --from"),
-        (["yesterday"], "'yesterday' is not an instant"),
-        (["2026-11-20T09:00:00"], "has no time zone"),
+        (["later"], "'later' is not an instant"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_without_asking(

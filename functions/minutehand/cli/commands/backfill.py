@@ -7,7 +7,7 @@ import click
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
-from minutehand.cli.params import duration, instant
+from minutehand.cli.params import Instant, duration, local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Backfill, Client, follow_backfill
@@ -21,8 +21,9 @@ def backfill_command() -> None:
 
 @command("start", backfill_command)
 @job_argument
-@click.option("--from", "start", type=instant, required=True, help="Start of the range, inclusive.")
-@click.option("--to", "end", type=instant, required=True, help="End of the range, exclusive.")
+@local_times
+@click.option("--from", "start", type=Instant(), required=True, help="Start of the range, inclusive.")
+@click.option("--to", "end", type=Instant(), required=True, help="End of the range, exclusive.")
 @click.option(
     "--order",
     type=click.Choice(["oldest", "newest"]),

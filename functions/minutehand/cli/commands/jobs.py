@@ -1,7 +1,7 @@
 """The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Literal
 
@@ -48,10 +48,8 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
 @command("pause")
 @job_argument
 @until_option
-def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
+def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | None) -> None:
     """Pause a job's schedule until `resume`, or until an instant. Runs that have started continue."""
-    if isinstance(until, timedelta):
-        until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
         paused = client.pause(job, until=until)
     screen.result(paused, lambda job: ["paused", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])

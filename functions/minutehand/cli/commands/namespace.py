@@ -1,7 +1,7 @@
 """The commands `namespace show`, `set`, `pause` and `resume`."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import click
 
@@ -64,13 +64,11 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
 @command("pause", namespace_command)
 @_NAMESPACE
 @until_option
-def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
+def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | None) -> None:
     """Pause all jobs of a namespace until `resume`, or until an instant; occurrences due meanwhile are skipped.
 
     Runs that have started continue, and jobs can still be triggered.
     """
-    if isinstance(until, timedelta):
-        until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
         _changed(screen, client.pause_namespace(namespace, until=until))
 

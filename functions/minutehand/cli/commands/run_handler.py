@@ -11,7 +11,7 @@ import click
 from minutehand.cli.command import Session, command
 from minutehand.cli.documents.app_jobs import app_failures, load_app
 from minutehand.cli.failures import Exit, failure, printable
-from minutehand.cli.params import duration, instant, json_value
+from minutehand.cli.params import Instant, duration, json_value, local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.handlers import Invocation, Worker, log_run
@@ -21,7 +21,8 @@ from minutehand.handlers import Invocation, Worker, log_run
 @click.argument("name", metavar="NAME")
 @click.option("--app", required=True, help="The package or module with the handler, or MODULE:APP.")
 @click.option("--payload", type=json_value, help="The payload: JSON, @FILE, or - for stdin. [default: that of @job]")
-@click.option("--scheduled-for", type=instant, help="The instant of the run. [default: now]")
+@local_times
+@click.option("--scheduled-for", type=Instant(), help="The instant of the run. [default: now]")
 @click.option("--timeout", type=duration, default="1h", show_default=True, help="The time until the run's deadline.")
 def run_handler_command(
     session: Session,

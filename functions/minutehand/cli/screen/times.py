@@ -1,12 +1,8 @@
 """Instants and durations as text."""
 
-import io
-import pkgutil
 from datetime import UTC, datetime
-from functools import lru_cache
-from zoneinfo import ZoneInfo
 
-from minutehand.schedule.zones import zone_names
+from minutehand.cli.when import zone_of
 
 
 def parse_instant(text: str) -> datetime:
@@ -37,7 +33,7 @@ def local(instant: datetime, timezone: str) -> str:
 
     Uses the pinned time zone data of the schedules, since the system's may differ; an unknown zone is shown as UTC.
     """
-    return _on_the_wall(instant.astimezone(_zone(timezone)))
+    return _on_the_wall(instant.astimezone(zone_of(timezone)))
 
 
 def wall(text: str) -> str:
@@ -55,7 +51,7 @@ def _on_the_wall(shown: datetime) -> str:
 
 def local_rfc3339(instant: datetime, timezone: str) -> str:
     """The local time in RFC 3339: `2026-11-20T18:00:00+09:00`."""
-    return instant.astimezone(_zone(timezone)).isoformat()
+    return instant.astimezone(zone_of(timezone)).isoformat()
 
 
 def milliseconds(value: int | float | None) -> str:
@@ -71,9 +67,3 @@ def milliseconds(value: int | float | None) -> str:
     if minutes < 60:
         return f"{minutes} m {rest:02} s"
     return f"{minutes // 60} h {minutes % 60:02} m"
-
-
-@lru_cache(maxsize=64)
-def _zone(name: str) -> ZoneInfo:
-    data = pkgutil.get_data("tzdata", f"zoneinfo/{name if name in zone_names() else 'UTC'}")
-    return ZoneInfo.from_file(io.BytesIO(data or b""), key=name)
