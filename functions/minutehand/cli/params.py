@@ -74,11 +74,17 @@ class Instant(click.ParamType[datetime, str | datetime]):
         if isinstance(value, datetime):
             return value
         context = ctx or click.get_current_context()
-        zone = context.meta.get(_ZONE) or "UTC"
         try:
-            return parse_when(value, now=context.ensure_object(Session).now(), zone=zone, ahead=self._ahead)
+            return parse_when(
+                value, now=context.ensure_object(Session).now(), zone=given_zone(context), ahead=self._ahead
+            )
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def given_zone(context: click.Context) -> str:
+    """The time zone of the command line's local times."""
+    return context.meta.get(_ZONE) or "UTC"
 
 
 def zone_option(meaning: str) -> Callable[[F], F]:

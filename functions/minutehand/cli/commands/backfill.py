@@ -119,11 +119,11 @@ def list_command(session: Session, screen: Screen, *, job: str, limit: int, curs
 
 @command("show", backfill_command)
 @job_argument
-@click.argument("backfill")
-def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Show a backfill: its range, its progress and its active runs."""
+@click.argument("backfill", required=False)
+def show_command(session: Session, screen: Screen, *, job: str, backfill: str | None) -> None:
+    """Show a backfill, by default the newest: its range, its progress and its active runs."""
     with session.connect() as client:
-        found = client.get_backfill(job, backfill)
+        found = client.get_backfill(job, backfill or _newest(client, job))
     if screen.as_json:
         screen.data(found)
         return
@@ -148,11 +148,18 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
 
 @command("cancel", backfill_command)
 @job_argument
-@click.argument("backfill")
-def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Stop a backfill and cancel its runs that have not started. Runs that have started continue."""
+@click.argument("backfill", required=False)
+def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str | None) -> None:
+    """Stop a backfill, by default the newest, and cancel its runs that have not started. Runs that have started continue."""
     with session.connect() as client:
-        screen.result(client.cancel_backfill(job, backfill), _cells)
+        screen.result(client.cancel_backfill(job, backfill or _newest(client, job)), _cells)
+
+
+def _newest(client: Client, job: str) -> str:
+    items = client.backfills_page(job, limit=1)["items"]
+    if not items:
+        raise failure("no such backfill", f"{job} has no backfills", exit_code=Exit.NOT_FOUND)
+    return items[0]["id"]
 
 
 def _cells(found: Backfill) -> list[str]:

@@ -12,6 +12,7 @@ from rich.text import Text
 from minutehand.cli.command import Session, command, exit_code, full_name, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.params import duration
+from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.tables import state_text
@@ -73,12 +74,12 @@ class Active(NamedTuple):
 
 @command("cancel")
 @job_argument
-@click.argument("run_id")
-def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats. Otherwise its worker ends the call,
+@run_argument
+def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str | None) -> None:
+    """Cancel a run, by default the newest that has not ended: at once if it waits for a start, a retry or an answer without heartbeats. Otherwise its worker ends the call,
     or its target learns of the cancel at the next heartbeat."""
     with session.connect() as client:
-        run = client.cancel(job, run_id)
+        run = with_run(session, client, job, run_id, partial(client.cancel, job), active=True)
     screen.result(run, lambda run: _run_cells(run, session))
 
 
@@ -110,7 +111,7 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
 
 @command("redrive")
 @click.argument("job", metavar="[JOB]", required=False)
-@click.argument("run_id", required=False)
+@run_argument
 @click.option("-n", "--namespace", help="The job's namespace; without JOB, the namespace whose jobs are all redriven.")
 @click.option("--lost", is_flag=True, help="Replace each lost run by a new one, at most once.")
 def redrive_command(
@@ -125,7 +126,10 @@ def redrive_command(
     with session.connect() as client:
         if whole is None:
             with _namespace_hint(job if run_id is None and namespace is None else None):
-                runs = client.redrive(name, run_id, lost=lost)
+                if run_id is None:
+                    runs = client.redrive(name, lost=lost)
+                else:
+                    runs = with_run(session, client, name, run_id, lambda found: client.redrive(name, found, lost=lost))
         else:
             runs = client.redrive_namespace(whole, lost=lost)
         empty = whole is not None and not runs and not client.jobs_page(whole, limit=1)["items"]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-import click
 from rich.text import Text
 
 from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import endpoint_of, error_line, gone_since, later_start, progress, used
 from minutehand.cli.screen.tables import state_text
@@ -21,11 +21,11 @@ _MOST_HOLDERS = 10
 
 @command("run")
 @job_argument
-@click.argument("run_id")
-def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """Show the full record of a run: its times, the response body, the log that a function answered with, the error with its stack trace."""
+@run_argument
+def run_command(session: Session, screen: Screen, *, job: str, run_id: str | None) -> None:
+    """Show the full record of a run, by default of the newest: its times, the response body, the log that a function answered with, the error with its stack trace."""
     with session.connect() as client:
-        run = client.run(job, run_id)
+        run = with_run(session, client, job, run_id, partial(client.run, job))
     screen.record(run, partial(_fields, now=session.now()))
     if screen.as_json:
         return
