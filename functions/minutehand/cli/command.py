@@ -14,6 +14,7 @@ import click
 
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.similar import similar_job
 from minutehand.client import (
     Client,
     ConfigurationError,
@@ -88,7 +89,12 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
             try:
                 return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
             except MinutehandError as error:
-                raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
+                problem = problem_of(error)
+                if isinstance(error, NotFound) and (
+                    hint := similar_job(error.message, context.ensure_object(Session).connect)
+                ):
+                    problem.setdefault("hint", hint)
+                raise Failure(problem, exit_code=exit_code(error), message=error.message) from error
             except click.UsageError as error:
                 error.ctx = error.ctx or context  # click needs the context to print the usage line above the message
                 raise

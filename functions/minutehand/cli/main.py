@@ -57,6 +57,19 @@ class App(click.Group):
         command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command if isinstance(command, click.Command) else None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of an argument. Raises UsageError, with similar commands, for an unknown name."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from minutehand.cli.similar import similar_commands  # noqa: PLC0415 - loads difflib, which only this error needs
+
+            similar = " or ".join(similar_commands(args[0], COMMANDS))
+            raise click.UsageError(
+                f"There is no command {args[0]!r}{f'; did you mean {similar}?' if similar else '.'}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """The list of commands in the help, without loading any."""
         with formatter.section("Commands"):
