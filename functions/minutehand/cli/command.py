@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,9 +78,28 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
     return problem
 
 
-def command(name: str, group: click.Group | None = None) -> Callable[[Callable[..., int | None]], click.Command]:
+class Command(click.Command):
+    """A command whose help ends with examples.
+
+    Attributes:
+        examples: command lines, without the program's name at their beginning.
+    """
+
+    examples: Sequence[str] = ()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        if self.examples:
+            with formatter.section("Examples" if len(self.examples) > 1 else "Example"):
+                formatter.write("".join(f"  minutehand {line}\n" for line in self.examples))
+        super().format_epilog(ctx, formatter)
+
+
+def command(
+    name: str, group: click.Group | None = None, *, examples: Sequence[str] = ()
+) -> Callable[[Callable[..., int | None]], click.Command]:
     """Make a function a command with `--output`, and add it to `group` if one is given. The function receives the session, the
-    screen, and its options by keyword."""
+    screen, and its options by keyword. examples: see `Command`."""
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
@@ -99,7 +118,8 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
                 error.ctx = error.ctx or context  # click needs the context to print the usage line above the message
                 raise
 
-        made = click.command(name)(run)
+        made = click.command(name, cls=Command)(run)
+        made.examples = examples
         made.params.append(
             click.Option(
                 ["-o", "--output"],

@@ -20,7 +20,7 @@ _PRETENDED = "; the runs above are those without the pause"
 """The end of the reason why a job is idle, below the runs of a dry run: only a pause is left out of them."""
 
 
-@command("apply")
+@command("apply", examples=["apply jobs/", "apply jobs/ --dry-run", "show demo/report -o json | minutehand apply -"])
 @files_argument(
     "A YAML or JSON file, a folder of them (with its subfolders), or - for stdin. Repeatable.", required=True
 )

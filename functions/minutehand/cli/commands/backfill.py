@@ -19,7 +19,14 @@ def backfill_command() -> None:
     """Replay the occurrences of a job's schedule in a past range."""
 
 
-@command("start", backfill_command)
+@command(
+    "start",
+    backfill_command,
+    examples=[
+        "backfill start shop/report --from 2026-11-16 --to 2026-11-20 --dry-run",
+        "backfill start shop/report --from 3d --to now --wait",
+    ],
+)
 @job_argument
 @local_times
 @click.option("--from", "start", type=Instant(), required=True, help="Start of the range, inclusive.")
@@ -88,7 +95,7 @@ def start_command(
         raise _wait_failure(found)
 
 
-@command("list", backfill_command)
+@command("list", backfill_command, examples=["backfill list shop/report"])
 @job_argument
 @click.option(
     "--limit",
@@ -117,7 +124,7 @@ def list_command(session: Session, screen: Screen, *, job: str, limit: int, curs
     )
 
 
-@command("show", backfill_command)
+@command("show", backfill_command, examples=["backfill show shop/report"])
 @job_argument
 @click.argument("backfill", required=False)
 def show_command(session: Session, screen: Screen, *, job: str, backfill: str | None) -> None:
@@ -146,7 +153,7 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str | 
     )
 
 
-@command("cancel", backfill_command)
+@command("cancel", backfill_command, examples=["backfill cancel shop/report"])
 @job_argument
 @click.argument("backfill", required=False)
 def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str | None) -> None:

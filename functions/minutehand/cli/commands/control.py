@@ -72,7 +72,7 @@ class Active(NamedTuple):
         return " and ".join(parts) or "0 runs"
 
 
-@command("cancel")
+@command("cancel", examples=["cancel shop/report", "cancel shop/report 20261120T0900"])
 @job_argument
 @run_argument
 def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str | None) -> None:
@@ -83,7 +83,7 @@ def cancel_command(session: Session, screen: Screen, *, job: str, run_id: str | 
     screen.result(run, lambda run: _run_cells(run, session))
 
 
-@command("drain")
+@command("drain", examples=["drain shop/report --wait --timeout 10m"])
 @job_argument
 @click.option("--wait", is_flag=True, help="Wait until no run and no backfill is active; exit 1 if some still are.")
 @click.option("--timeout", type=duration, help="Timeout of --wait. [default: 15m]")
@@ -109,7 +109,7 @@ def drain_command(session: Session, screen: Screen, *, job: str, wait: bool, tim
         raise _still_active(job, active)
 
 
-@command("redrive")
+@command("redrive", examples=["redrive shop/report", "redrive shop/ --lost"])
 @click.argument("job", metavar="[JOB]", required=False)
 @run_argument
 @click.option("-n", "--namespace", help="The job's namespace; without JOB, the namespace whose jobs are all redriven.")

@@ -32,7 +32,7 @@ def crontab_command() -> None:
 crontab_command.add_command(import_command)
 
 
-@command("export", crontab_command)
+@command("export", crontab_command, examples=["crontab export -n shop"])
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs. [default: all jobs]")
 @click.option(
@@ -60,7 +60,7 @@ def export_command(
         screen.note(f"{left} of {counted(len(jobs), 'job')} {are} in the crontab, with the reason")
 
 
-@command("list", crontab_command)
+@command("list", crontab_command, examples=["crontab list -n shop"])
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
@@ -82,7 +82,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, source: st
     )
 
 
-@command("clear", crontab_command)
+@command("clear", crontab_command, examples=["crontab clear --source cron.d/php"])
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")

@@ -24,7 +24,7 @@ from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, m
 from minutehand.tools.crontab.planning import plan_import
 
 
-@command("import")
+@command("import", examples=['crontab import /etc/cron.d --url "https://ops.example.com/{user}" --dry-run'])
 @click.argument("file", metavar="FILE|DIR")
 @click.option("--url", help="The URL that each run calls; may contain {name}, {user} and {source}.")
 @click.option("--method", help="The HTTP method. [default: POST]")

@@ -27,7 +27,10 @@ from minutehand.schedule.difference import Difference, difference
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-@command("diff-schedule")
+@command(
+    "diff-schedule",
+    examples=['diff-schedule "0 * * * *" "*/30 * * * *"', 'diff-schedule --job shop/report "0 7 * * MON-FRI"'],
+)
 @click.argument("texts", nargs=-1, metavar='["OLD"] "NEW"')
 @click.option("--job", help="Take OLD from this job; NEW inherits its time zone, dialect and name.")
 @click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")

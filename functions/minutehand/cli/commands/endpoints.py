@@ -25,7 +25,7 @@ def endpoints_command() -> None:
 _service_argument = name_argument("service", "SERVICE")
 
 
-@command("show", endpoints_command)
+@command("show", endpoints_command, examples=["endpoints show shop/report"])
 @job_argument
 def show_command(session: Session, screen: Screen, *, job: str) -> None:
     """Show the endpoints of a job: which failed, which are left out, where calls are in flight."""
@@ -51,7 +51,7 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     )
 
 
-@command("list", endpoints_command)
+@command("list", endpoints_command, examples=["endpoints list shop/reports"])
 @_service_argument
 def list_command(session: Session, screen: Screen, *, service: str) -> None:
     """List the endpoints that are registered of a service."""
@@ -65,7 +65,7 @@ def list_command(session: Session, screen: Screen, *, service: str) -> None:
     )
 
 
-@command("register", endpoints_command)
+@command("register", endpoints_command, examples=["endpoints register shop/reports web-1 --url http://10.0.3.7:8080"])
 @_service_argument
 @click.argument("endpoint")
 @click.option("--url", required=True, help="Its origin, perhaps with a base path, such as https://10.0.3.7:8443.")
@@ -89,7 +89,7 @@ def register_command(
     )
 
 
-@command("deregister", endpoints_command)
+@command("deregister", endpoints_command, examples=["endpoints deregister shop/reports web-1"])
 @_service_argument
 @click.argument("endpoint")
 def deregister_command(session: Session, screen: Screen, *, service: str, endpoint: str) -> None:

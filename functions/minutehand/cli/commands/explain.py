@@ -13,7 +13,13 @@ from minutehand.cli.screen.times import in_utc
 from minutehand.client import Finding
 
 
-@command("explain")
+@command(
+    "explain",
+    examples=[
+        'explain shop/report "yesterday 09:00"',
+        'explain shop/report --from "monday 0:00" --timezone Europe/Paris',
+    ],
+)
 @job_argument
 @local_times
 @click.argument("when", type=Instant(), required=False)

@@ -14,7 +14,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 
-@command("list")
+@command("list", examples=["list -n shop"])
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of jobs. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
@@ -36,7 +36,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
     )
 
 
-@command("show")
+@command("show", examples=["show shop/report", "show report -n shop -o json"])
 @job_argument
 def show_command(session: Session, screen: Screen, *, job: str) -> None:
     """Show a job's definition, and its next run in its time zone and in UTC, or why it is idle."""
@@ -45,7 +45,10 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     screen.record(found, job_fields)
 
 
-@command("pause")
+@command(
+    "pause",
+    examples=["pause shop/report --until 2h", 'pause shop/report --until "monday 9:00" --timezone Europe/Paris'],
+)
 @job_argument
 @until_option
 def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | None) -> None:
@@ -55,7 +58,7 @@ def pause_command(session: Session, screen: Screen, *, job: str, until: datetime
     screen.result(paused, lambda job: ["paused", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
 
 
-@command("resume")
+@command("resume", examples=["resume shop/report", "resume shop/report --catch-up all"])
 @job_argument
 @click.option(
     "--catch-up",
@@ -78,7 +81,7 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
         screen.note(f"nothing to replay: {why}")
 
 
-@command("delete")
+@command("delete", examples=["delete shop/report"])
 @job_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:

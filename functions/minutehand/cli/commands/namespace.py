@@ -33,7 +33,7 @@ def namespace_command() -> None:
     """
 
 
-@command("show", namespace_command)
+@command("show", namespace_command, examples=["namespace show shop"])
 @_NAMESPACE
 def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Show a namespace's concurrency limit, whether it is paused, and its last pauses."""
@@ -42,7 +42,7 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     screen.record(found, _fields)
 
 
-@command("set", namespace_command)
+@command("set", namespace_command, examples=["namespace set shop --max-concurrency 20"])
 @_NAMESPACE
 @click.option(
     "--max-concurrency",
@@ -61,7 +61,7 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     screen.result(saved, lambda saved: ["saved", saved["namespace"], limit])
 
 
-@command("pause", namespace_command)
+@command("pause", namespace_command, examples=["namespace pause shop --until 2h"])
 @_NAMESPACE
 @until_option
 def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | None) -> None:
@@ -73,7 +73,7 @@ def pause_command(session: Session, screen: Screen, *, namespace: str, until: da
         _changed(screen, client.pause_namespace(namespace, until=until))
 
 
-@command("resume", namespace_command)
+@command("resume", namespace_command, examples=["namespace resume shop"])
 @_NAMESPACE
 def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Resume the jobs of a paused namespace."""

@@ -24,7 +24,9 @@ _AHEAD = timedelta(days=14_610)
 """How far ahead a schedule is searched for its next instant: 40 years."""
 
 
-@command("next")
+@command(
+    "next", examples=['next "*/15 9-17 * * MON-FRI" --timezone Europe/Paris', "next --job shop/report --after tomorrow"]
+)
 @click.argument("expressions", nargs=-1, metavar='["EXPR"...|-]')
 @click.option("--job", help="Show the runs of this job from the API, instead of EXPR.")
 @click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")

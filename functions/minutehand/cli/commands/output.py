@@ -7,7 +7,7 @@ from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 
 
-@command("output")
+@command("output", examples=["output shop/report", 'output shop/report "yesterday 09:00" --attempt 1'])
 @job_argument
 @run_argument
 @click.option("--attempt", type=click.IntRange(min=1, max=100), help="The attempt's number. [default: the newest]")

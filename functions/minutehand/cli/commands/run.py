@@ -19,7 +19,7 @@ from minutehand.client.models import LockWait
 _MOST_HOLDERS = 10
 
 
-@command("run")
+@command("run", examples=["run shop/report", "run shop/report 20261120T0900", 'run shop/report "yesterday 09:00"'])
 @job_argument
 @run_argument
 def run_command(session: Session, screen: Screen, *, job: str, run_id: str | None) -> None:

@@ -17,7 +17,7 @@ from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.handlers import Invocation, Worker, log_run
 
 
-@command("run-handler")
+@command("run-handler", examples=["run-handler reports.nightly --app reports --payload '{\"days\": 3}'"])
 @click.argument("name", metavar="NAME")
 @click.option("--app", required=True, help="The package or module with the handler, or MODULE:APP.")
 @click.option("--payload", type=json_value, help="The payload: JSON, @FILE, or - for stdin. [default: that of @job]")

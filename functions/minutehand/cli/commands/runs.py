@@ -19,7 +19,7 @@ WAIT_SECONDS = 300.0
 LONGEST_STATE = 9
 
 
-@command("trigger")
+@command("trigger", examples=["trigger shop/report --wait", "trigger shop/report --payload '{\"days\": 7}'"])
 @job_argument
 @click.option("--wait", is_flag=True, help="Wait until the run has ended; exit 1 unless it succeeded.")
 @click.option("--timeout", type=duration, help="Timeout of --wait. [default: 5m]")
@@ -60,7 +60,7 @@ def trigger_command(
         raise failure("the run did not succeed", detail, hint=hint, exit_code=Exit.FAILED)
 
 
-@command("runs")
+@command("runs", examples=["runs shop/report --state failed", "runs shop/report --follow"])
 @job_argument
 @click.option(
     "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of runs, newest first."

@@ -25,7 +25,7 @@ _NOT_COMPARED = ("status", "warnings", "preview", "backfill")
 Items = list[dict[str, Any]]
 
 
-@command("sync")
+@command("sync", examples=["sync reports --target https://reports.example.com/minutehand --dry-run"])
 @click.argument("app", metavar="APP")
 @click.option("--target", required=True, metavar="URL|ARN", help=f"Where the handlers run: {TARGETS[6:]}.")
 @click.option(
