@@ -16,7 +16,7 @@ from tests.unit.cli.files import job, write
 
 WARNING = schedule_problem(Schedule.parse("0 9 13 * FRI").warnings(NOW)[0])
 WARNED = [
-    f"warning: jobs.yaml:1 default/one schedule: {WARNING.message}",
+    f"warning: jobs.yaml:2:1 default/one schedule: {WARNING.message}",
     "    0 9 13 * FRI",
     "        ^",
     f"  hint: {WARNING.hint}",
@@ -33,18 +33,23 @@ def test_one_invalid_job_keeps_all_from_being_saved_and_every_field_of_every_job
     assert api.jobs == {}
     lines = result.stderr.splitlines()
     assert lines[0] == "error: 2 of 3 jobs were refused; nothing was saved"
-    assert "  bad.yaml:2 default/bad schedule: minute: 61 is out of range" in lines
+    assert "  bad.yaml:3:1 default/bad schedule: minute: 61 is out of range" in lines
     assert lines[lines.index("      61 * * * *") + 1] == "      ^"
     assert "    hint: it goes from 0 to 59" in lines
-    assert "  bad.yaml:2 default/bad colour: unknown field" in lines
-    assert "  bad.yaml:7 default/worse size: unknown field" in lines
+    assert "  bad.yaml:5:1 default/bad colour: unknown field" in lines
+    assert "  bad.yaml:10:1 default/worse size: unknown field" in lines
 
 
 def test_invalid_jobs_in_json_are_one_problem_with_file_and_job(api: ApiServer, cli: Cli) -> None:
     write("bad.yaml", job("bad", "61 * * * *"))
     result = cli("apply", "-f", "bad.yaml", "-o", "json")
     [error] = json.loads(result.stderr)["errors"]
-    assert (error["file"], error["job"], error["path"], error["column"]) == ("bad.yaml:1", "default/bad", "schedule", 0)
+    assert (error["file"], error["job"], error["path"], error["column"]) == (
+        "bad.yaml:2:1",
+        "default/bad",
+        "schedule",
+        0,
+    )
     assert (result.exit_code, result.stdout) == (2, "")
 
 
@@ -68,7 +73,7 @@ def test_a_name_that_the_api_does_not_take_is_reported_with_its_place(cli: Cli) 
     write("jobs.yaml", job("Früh am Tag"))
     result = cli("apply", "-f", "jobs.yaml")
     assert result.exit_code == 2
-    assert "jobs.yaml:1 default/Früh am Tag name: 'Früh am Tag' is not" in result.stderr
+    assert "jobs.yaml:1:1 default/Früh am Tag name: 'Früh am Tag' is not" in result.stderr
 
 
 def test_the_caret_is_under_the_one_of_several_schedules_that_is_at_fault(api: ApiServer, cli: Cli) -> None:

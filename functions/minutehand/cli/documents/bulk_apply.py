@@ -129,7 +129,7 @@ def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[
         for warning in applied["warnings"]:
             document = by_name[f"{applied['job']['namespace']}/{applied['job']['name']}"]
             text = text_at(document.content, str(warning["path"]))
-            fields = {"file": document.place, "job": document.job, **warning}
+            fields = {"file": document.at(str(warning["path"])), "job": document.job, **warning}
             for line in field_lines(fields, text if isinstance(text, str) else None, kind="warning"):
                 screen.note(line[2:])
 
@@ -166,7 +166,7 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
     circle = way[way.index(way[-1]) :][::-1]
     first = documents[circle[0]]
     error = {
-        "file": first.place,
+        "file": first.at("depends_on"),
         "job": first.job,
         "path": "depends_on",
         "message": f"dependency cycle: {' -> '.join(documents[n].job for n in circle)}",
@@ -201,7 +201,8 @@ def refusal(
                 texts[len(errors)] = text
             if shared:
                 once.add(_identity(field))
-            errors.append({**field} if shared else {"file": document.place, noun: document.job, **field})
+            place = {"file": document.at(str(field["path"])), noun: document.job}
+            errors.append({**field} if shared else place | field)
     nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
     codes = [exit_code(error) for _, error in refused]
     return Failure(

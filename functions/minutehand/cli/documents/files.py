@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,11 +43,20 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A document: `place` is `file:line`, `job` the full name of the job or calendar."""
+    """A document: `place` is `file:line`, `job` the full name of the job or calendar, `text` the file's, if it is YAML or JSON."""
 
     place: str
     job: str
     content: dict[str, Any]
+    text: str = field(default="", repr=False)
+
+    def at(self, path: str) -> str:
+        """The place of a field, `file:line:column`; that of the document if it is not known."""
+        from minutehand.cli.documents.positions import position_of  # noqa: PLC0415 - for errors and warnings alone
+
+        file, _, line = self.place.rpartition(":")
+        found = position_of(self.text, int(line), path) if self.text else None
+        return f"{file}:{found.line}:{found.column}" if found else self.place
 
 
 def parse_text(source: str, text: str) -> Texts:
@@ -104,14 +113,14 @@ def read_documents(
     faults: Faults = []
     found: dict[str, Document] = {}
     for source in _files(sources, faults, kind.suffixes):
-        for place, content in _contents(source, stdin, faults, kind.parse):
+        for place, content, text in _contents(source, stdin, faults, kind.parse):
             fault = _fault_of(content, namespace, kind)
             if fault is not None:
                 faults.append(_fault(place, *fault))
                 continue
             within = content.get("namespace") or namespace or DEFAULT_NAMESPACE
             name = f"{within}/{content['name']}"
-            document = Document(place=place, job=name, content={**content, "namespace": within})
+            document = Document(place=place, job=name, content={**content, "namespace": within}, text=text)
             first = found.setdefault(name, document)
             if first is not document:
                 message = f"{name} is a duplicate; the first is at {first.place}"
@@ -165,7 +174,8 @@ def _counts(path: Path, folder: Path, suffixes: Sequence[str]) -> bool:
 
 def _contents(
     source: str, stdin: BinaryIO, faults: Faults, parse: Callable[[str, str], Texts]
-) -> Iterator[tuple[str, Any]]:
+) -> Iterator[tuple[str, Any, str]]:
+    """Each document of a file, with its place and the whole text."""
     place = shown(source)
     try:
         with contextlib.nullcontext(stdin) if source == STDIN else Path(source).open("rb") as file:
@@ -184,7 +194,7 @@ def _contents(
         return
     try:
         for line, content in parse(source, text):
-            yield f"{place}:{line}", content
+            yield f"{place}:{line}", content, text
     except* TextError as group:
         faults.extend(_faults_in(place, group))
 

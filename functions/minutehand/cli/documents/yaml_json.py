@@ -47,15 +47,14 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
     PyYAML's own scanner, since the hints are chosen by the messages of that scanner.
     """
     given = 0
-    if yaml.__with_libyaml__ and not _SCANNED_OTHERWISE.search(text):
-        try:
-            for found in _documents(_quick_loader()(text)):
-                yield found
-                given += 1
-        except (yaml.YAMLError, RecursionError):
-            pass
-        else:
-            return
+    try:
+        for found in _documents(any_loader(text)):
+            yield found
+            given += 1
+    except (yaml.YAMLError, RecursionError):
+        pass
+    else:
+        return
     try:
         yield from islice(_documents(_CoreLoader(text)), given, None)
     except yaml.MarkedYAMLError as error:
@@ -75,6 +74,12 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
         ) from error
     except RecursionError as error:
         raise TextError(message="it is nested too deeply", line=1) from error
+
+
+def any_loader(text: str) -> Any:
+    """A loader of PyYAML whose nodes have the marks of the text: libyaml's if it can be used."""
+    quick = yaml.__with_libyaml__ and not _SCANNED_OTHERWISE.search(text)
+    return _quick_loader()(text) if quick else _CoreLoader(text)
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:
