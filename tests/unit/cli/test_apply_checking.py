@@ -87,7 +87,7 @@ def test_the_caret_is_under_the_one_of_several_schedules_that_is_at_fault(api: A
 def test_warnings_are_reported_with_their_place_and_a_caret(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two')}")
     planned = cli("apply", "-f", "jobs.yaml", "--dry-run")
-    assert planned.stderr.splitlines() == [*WARNED, "nothing was saved: --dry-run"]
+    assert planned.stderr.splitlines() == [*WARNED, "2 jobs: 2 to create", "nothing was saved: --dry-run"]
     saved = cli("apply", "-f", "jobs.yaml")
     assert (saved.exit_code, saved.stderr.splitlines()) == (0, WARNED)
     assert len(saved.stdout.splitlines()) == 2
@@ -100,6 +100,7 @@ def test_a_dry_run_says_what_would_be_done_and_its_json_keeps_the_results_of_a_s
     assert cli("apply", "jobs.yaml", "--dry-run").stdout.splitlines() == [
         "unchanged     default/one  revision 1",
         "would update  default/two  revision 2  adds 0 runs a day, removes 23",
+        '  schedule: "@hourly" -> "@daily"',
         "would create  default/three  revision 1",
     ]
     items = json.loads(cli("apply", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
@@ -113,6 +114,26 @@ def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer,
     assert WARNING.message in cli("apply", "-f", "jobs.yaml", "--dry-run").stderr
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"]
     assert (item["result"], item["warnings"]) == ("unchanged", [shown(field_document(WARNING))])
+
+
+def test_warnings_about_unchanged_jobs_are_counted_where_there_are_several(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two', '0 9 13 * FRI')}")
+    cli("apply", "jobs.yaml")
+    assert cli("apply", "jobs.yaml", "--dry-run").stderr.splitlines() == [
+        "2 jobs: 2 unchanged",
+        "2 warnings about 2 unchanged jobs; -o json lists them",
+        "nothing was saved: --dry-run",
+    ]
+
+
+def test_quiet_prints_what_changes_and_no_warnings(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", job("one"))
+    cli("apply", "jobs.yaml")
+    write("jobs.yaml", f"{job('one')}---\n{job('two', '0 9 13 * FRI')}")
+    result = cli("apply", "jobs.yaml", "--quiet")
+    assert (result.stdout, result.stderr) == ("created    default/two  revision 1\n", "")
+    again = cli("apply", "jobs.yaml", "-q")
+    assert (again.exit_code, again.stdout, again.stderr) == (0, "", "")
 
 
 def test_a_job_that_is_too_large_is_refused_with_the_size_that_counts_and_the_limit(api: ApiServer, cli: Cli) -> None:
