@@ -19,7 +19,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
     "pause": ("jobs", "Pause a job's schedule."),
     "resume": ("jobs", "Resume a paused job's schedule."),
-    "drain": ("control", "Pause a job, and wait for its runs to end."),
+    "drain": ("drain", "Pause a job, and wait for its runs to end."),
     "delete": ("jobs", "Delete a job."),
     "trigger": ("runs", "Run a job now."),
     "runs": ("runs", "List a job's runs, or follow them."),

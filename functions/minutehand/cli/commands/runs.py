@@ -9,7 +9,7 @@ from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, failure
 from minutehand.cli.params import duration, json_value
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.run_text import outcome
+from minutehand.cli.screen.run_text import outcome, run_cells
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
@@ -53,7 +53,7 @@ def trigger_command(
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
-    screen.result(run, lambda run: [state_text(run["state"]), run["job"], run["run_id"], outcome(run, session.now())])
+    screen.result(run, lambda run: run_cells(run, session.now()))
     if wait and run["state"] != "succeeded":
         detail = f"run {run['run_id']} of {run['job']} ended as {run['state']}"
         hint = f"`minutehand run {run['job']} {run['run_id']}` shows its full record"
