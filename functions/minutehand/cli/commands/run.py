@@ -77,11 +77,13 @@ def _left_out(run: Run, text: str) -> str:
     output = run.get("output")
     if not output or not (output["truncated"] or output["cut"]):
         return ""
+    cut = "; the target sent more than 1 MiB, of which only the beginning was kept" if output["cut"] else ""
     if not output["truncated"]:
         return " (cut: the target sent more)"
     if output["bytes"] <= len(text.encode()):
-        return " (the beginning; the rest could not be kept or has expired)"
-    return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
+        return f" (the beginning; the rest could not be kept or has expired{cut})"
+    shown = f"`minutehand output {run['job']} {run['run_id']}` prints them"
+    return f" (part of {output['bytes']:,} bytes; {shown}{cut})"
 
 
 def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
