@@ -8,12 +8,14 @@ import click
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, failure
 from minutehand.cli.params import duration, json_value
+from minutehand.cli.screen.folding import Folding
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome, run_cells
 from minutehand.cli.screen.tables import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.calls import take
+from minutehand.client.models import FINISHED
 
 WAIT_SECONDS = 300.0
 LONGEST_STATE = 9
@@ -91,7 +93,8 @@ def runs_command(
         raise click.UsageError("--follow prints every change of state: remove --state")
     if follow and upcoming:
         raise click.UsageError("--follow prints each run when it is due: remove --upcoming")
-    now = session.now()
+    now, folding = session.now(), Folding()
+    whole = screen.as_json or state is not None
     with session.connect() as client:
         if follow:
             _follow(session, screen, client, job, limit)
@@ -100,7 +103,7 @@ def runs_command(
             lambda size, at: client.runs_page(job, limit=size, cursor=at, state=state),
             limit=limit,
             cursor=cursor,
-            keep=lambda run: upcoming or is_due(run, now),
+            keep=lambda run: (upcoming or is_due(run, now)) and (whole or folding.keep(run)),
         )
     what = "no runs" if state is None else f"no {state} runs"
     screen.page(
@@ -113,16 +116,33 @@ def runs_command(
             milliseconds(run.get("lateness_ms")),
             milliseconds(run.get("duration_ms")),
             run["run_id"],
-            outcome(run, now),
+            f"{outcome(run, now)}{folding.more(run)}",
         ],
         empty=f"{job} has {what}" if upcoming else f"{job} has {what} that are due yet",
     )
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
-    """Wait for the run's end. After a timeout, an error or Ctrl-C, the run continues: print its last record or a note."""
+    """Wait for the run's end, and print its states on the way. After a timeout, an error or Ctrl-C, the run continues: print its last record or a note."""
+    shown = ""
+
+    def show(latest: Run) -> None:
+        nonlocal shown, run
+        run = latest
+        status = ", ".join(
+            filter(
+                None,
+                (run["state"], f"attempt {run['attempt']}" if run.get("attempt") else "", outcome(run, session.now())),
+            )
+        )
+        if run["state"] not in FINISHED and status != shown:
+            shown = status
+            screen.note(status)
+
     try:
-        return wait_for_run(client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic)
+        return wait_for_run(
+            client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic, on_poll=show
+        )
     except StillRunning as error:
         if screen.as_json:
             screen.data(error.run)
