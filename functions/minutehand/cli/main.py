@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "run-handler": ("run_handler", "Run a Python handler once in this process."),
     "list": ("jobs", "List the jobs of a namespace."),
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
+    "edit": ("edit", "Edit a job in your editor."),
     "pause": ("jobs", "Pause a job's schedule."),
     "resume": ("jobs", "Resume a paused job's schedule."),
     "drain": ("drain", "Pause a job, and wait for its runs to end."),
