@@ -5,11 +5,14 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from minutehand.cli.failures import Exit, Failure, write_failure
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
@@ -38,6 +41,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),
     "shards": ("stack", "Show the number of timer shards and the progress of a change."),
+    "completion": ("completion", "Print the completion script of a shell."),
     "health": ("stack", "Check that the API answers."),
 }
 """The module and the summary of each command; `--help` shows them without loading the modules."""
@@ -70,6 +74,13 @@ class App(click.Group):
                 f"There is no command {args[0]!r}{f'; did you mean {similar}?' if similar else '.'}", ctx
             )
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The commands that begin so, without loading any, and the options."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only for completions
+
+        named = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return named + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """The list of commands in the help, without loading any."""
