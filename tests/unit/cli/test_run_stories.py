@@ -89,7 +89,7 @@ def test_a_run_s_record_shows_its_story(api: ApiServer, cli: Cli, job: str) -> N
     assert shown["cancelled by"].strip() == "eve"
     assert (
         shown["used"].strip()
-        == "7 write and 2.11 read units, 2.2 calls, 0.4 messages, 1.5 s of a worker, 5,004 bytes in S3"
+        == "7 write and 2.11 read units, 2.2 calls, 0.4 messages, 1.5s of a worker, 5,004 bytes in S3"
     )
     assert shown["parents"].strip() == "demo/extract 20261120T075500Z"
     api.add_run(job, "20261120T081000Z", "retrying", retry_at=NOW.replace(hour=9, minute=0))

@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 from minutehand.cli.when import zone_of
 
+_UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+
 
 def parse_instant(text: str) -> datetime:
     """Parse RFC 3339 to an aware UTC datetime. Raises ValueError, also for a text without offset."""
@@ -55,15 +57,18 @@ def local_rfc3339(instant: datetime, timezone: str) -> str:
 
 
 def milliseconds(value: int | float | None) -> str:
-    """A duration as text: `412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for None."""
+    """A duration as options and the API write one, with at most two units: `412ms`, `1.2s`, `12s`, `1m5s`, `2h3m`, `1d4h`; a dash for
+    None."""
     if value is None:
         return "-"
-    if abs(value) < 1000:
-        return f"{value:.0f} ms"
+    if abs(value) < 999.5:
+        return f"{value:.0f}ms"
     seconds = value / 1000
-    if abs(seconds) < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} m {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} m"
+    if abs(seconds) < 9.95:
+        return f"{seconds:.1f}s"
+    rest, parts = round(seconds), []
+    for unit, size in _UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return "".join(parts[:2])
