@@ -13,8 +13,6 @@ import click
 
 from minutehand.cli.command import Session
 from minutehand.cli.when import parse_when
-from minutehand.schedule.errors import ScheduleError
-from minutehand.schedule.zones import check_zone
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -103,6 +101,9 @@ def local_times(function: F) -> F:
 
     def check(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
+            from minutehand.schedule.errors import ScheduleError  # noqa: PLC0415 - most command lines name no zone
+            from minutehand.schedule.zones import check_zone  # noqa: PLC0415 - see above
+
             try:
                 check_zone(value)
             except ScheduleError as error:

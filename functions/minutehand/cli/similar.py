@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ _NO_JOB = re.compile(r"there is no job ([^/ ]+)/([^/ ,:]+)")
 
 def similar_commands(name: str, known: Iterable[str]) -> list[str]:
     """The commands that may be meant, the likeliest first."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
+
     names = list(known)
     others = [each for each in _ELSEWHERE.get(name, ()) if each in names]
     return others or get_close_matches(name, names)
@@ -43,6 +44,8 @@ def similar_commands(name: str, known: Iterable[str]) -> list[str]:
 
 def similar_job(message: str, connect: "Callable[[], Client]") -> str | None:
     """The hint for an error that says that there is no such job; None without a similar one, or if the API cannot be asked."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
+
     from minutehand.client import MinutehandError  # noqa: PLC0415 - loaded already where there is such an error
 
     found = _NO_JOB.match(message)

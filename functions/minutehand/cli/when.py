@@ -1,14 +1,13 @@
 """Parse the instants that people write: `2026-11-20 09:00`, `10m ago`, `yesterday 09:00`, `monday 8:30`, `1h`."""
 
-import io
-import pkgutil
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
-from typing import NamedTuple
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.schedule.zones import check_zone, zone_names
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
 
 FORMS = "write 2026-11-20 09:00, 2026-11-20T09:00:00Z, 10m ago, yesterday 09:00 or monday 9:00"
 
@@ -34,8 +33,14 @@ class _Day(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def zone_of(name: str) -> ZoneInfo:
+def zone_of(name: str) -> "ZoneInfo":
     """The time zone from the pinned data of the schedules, since the system's may differ; UTC for an unknown name."""
+    import io  # noqa: PLC0415 - most commands print and read instants in UTC alone
+    import pkgutil  # noqa: PLC0415 - see above
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - see above
+
+    from minutehand.schedule.zones import zone_names  # noqa: PLC0415 - see above
+
     data = pkgutil.get_data("tzdata", f"zoneinfo/{name if name in zone_names() else 'UTC'}")
     return ZoneInfo.from_file(io.BytesIO(data or b""), key=name)
 
@@ -103,7 +108,10 @@ def _without_zone(words: str, zone: str) -> tuple[str, tzinfo]:
     if before and "/" in name:
         # As our tables print it: an offset and the zone in parentheses, of which the offset is exact.
         return _without_zone(before, name)
-    check_zone(zone)
+    if zone != "UTC":
+        from minutehand.schedule.zones import check_zone  # noqa: PLC0415 - see `zone_of`
+
+        check_zone(zone)
     offset = _OFFSET.search(words)
     if offset and ":" in words[: offset.start()]:
         seconds = int(offset[2]) * 3_600 + int(offset[3]) * 60
@@ -114,7 +122,7 @@ def _without_zone(words: str, zone: str) -> tuple[str, tzinfo]:
         return before, UTC
     if re.search(r"[0-9][zZ]$", words) and ":" in words:
         return words[:-1], UTC
-    return words, zone_of(zone)
+    return words, UTC if zone == "UTC" else zone_of(zone)
 
 
 def _day(words: str, today: date) -> tuple[_Day, str]:

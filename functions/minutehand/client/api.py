@@ -23,7 +23,6 @@ from minutehand.client.config import find_settings
 from minutehand.client.endpoints import EndpointCalls
 from minutehand.client.models import Explanation, Health, Job, JobSummary, Namespace, NextRuns, Output, Run, Shards
 from minutehand.client.results import Applied, Page
-from minutehand.client.transport import Transport
 
 _OF_A_RUN = ("run_id", "job", "state")
 
@@ -51,6 +50,8 @@ class Client(CalendarCalls, BackfillCalls, EndpointCalls):
         backoff: float = 0.2,
         origin: str = "",
     ) -> None:
+        from minutehand.client.transport import Transport  # noqa: PLC0415 - only a call needs urllib3
+
         super().__init__(Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin))
 
     @classmethod

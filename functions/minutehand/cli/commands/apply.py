@@ -24,11 +24,9 @@ from minutehand.cli.documents.sources import (
     stored_jobs,
 )
 from minutehand.cli.params import files_argument
-from minutehand.cli.screen.instants import show_coming
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.schedules import rounded, runs_a_day
+from minutehand.cli.screen.words import counted, rounded, runs_a_day
 from minutehand.client import Applied, Client
-from minutehand.schedule.description.english import counted
 
 _PRETENDED = "; the runs above are those without the pause"
 """The end of the reason why a job is idle, below the runs of a dry run: only a pause is left out of them."""
@@ -139,6 +137,8 @@ def _print_results(
         print_changes(screen, (changes or {}).get(_name(each), {}))
     print_gone(screen, gone, dry_run=dry_run)
     if dry_run and alone and "preview" in done[0]:
+        from minutehand.cli.screen.instants import show_coming  # noqa: PLC0415 - loads the schedules, for one job alone
+
         screen.line("")
         show_coming(screen, done[0]["preview"], done[0]["job"]["status"])
     if alone and (reason := done[0]["job"]["status"]["idle_because"]):

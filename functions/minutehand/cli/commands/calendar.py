@@ -12,9 +12,9 @@ from minutehand.cli.documents.files import Document
 from minutehand.cli.params import files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.words import counted
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
-from minutehand.schedule.description.english import counted
 
 KINDS = ("dates", "weekly", "periods")
 

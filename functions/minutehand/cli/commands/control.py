@@ -5,14 +5,13 @@ from contextlib import contextmanager
 from functools import partial
 
 import click
-from rich.text import Text
 
 from minutehand.cli.command import Session, command, exit_code, full_name, job_argument
 from minutehand.cli.failures import Failure
 from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import run_cells
-from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.styles import state_text
 from minutehand.client import NotFound, Run
 from minutehand.client.models import FINISHED
 
@@ -76,7 +75,7 @@ def _namespace_hint(job: str | None) -> Iterator[None]:
         raise Failure({"hint": hint, **error.problem()}, exit_code=exit_code(error), message=error.message) from error
 
 
-def _redriven(run: Run, *, lost: bool) -> list[Text | str]:
+def _redriven(run: Run, *, lost: bool) -> list[str]:
     named = [run["job"], run["run_id"]]
     if run["state"] not in FINISHED:
         return ["replaced" if lost else "sent again", *named]

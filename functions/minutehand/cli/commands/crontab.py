@@ -10,9 +10,9 @@ from minutehand.cli.documents.bulk_apply import delete_all
 from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.job_text import next_run_text
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.words import counted
 from minutehand.client import JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.schedule.description.english import counted
 from minutehand.tools.crontab.documents import SOURCE, USER, is_from
 from minutehand.tools.crontab.writing import write_crontab
 

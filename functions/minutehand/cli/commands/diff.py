@@ -14,12 +14,11 @@ from minutehand.cli.screen.schedules import (
     compiled,
     head_line,
     print_warnings,
-    rounded,
-    runs_a_day,
     shape,
     warnings_of,
 )
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
+from minutehand.cli.screen.words import rounded, runs_a_day
 from minutehand.client import Job
 from minutehand.schedule import Schedule
 from minutehand.schedule.difference import Difference, difference

@@ -13,7 +13,7 @@ from minutehand.cli.command import Session, command, exit_code, job_argument
 from minutehand.cli.documents.bulk_apply import is_validation_error, print_warnings, refusal, result_cell
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.job_yaml import definition_of, edited, to_yaml, with_notes, without_empty
-from minutehand.cli.documents.yaml_json import TextError
+from minutehand.cli.documents.text_error import TextError
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.job_text import next_run
 from minutehand.cli.screen.render import Screen

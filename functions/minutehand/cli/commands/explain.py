@@ -8,7 +8,7 @@ import click
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.params import Instant, local_times
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Finding
 

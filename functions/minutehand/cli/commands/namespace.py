@@ -9,8 +9,8 @@ from minutehand.cli.command import Session, command
 from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.words import counted
 from minutehand.client import Namespace
-from minutehand.schedule.description.english import counted
 
 
 def _limit(value: str) -> int:

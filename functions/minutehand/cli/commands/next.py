@@ -12,8 +12,8 @@ from minutehand.cli.screen.instants import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import compiled
 from minutehand.cli.screen.times import rfc3339
+from minutehand.cli.screen.words import counted
 from minutehand.schedule import Schedule
-from minutehand.schedule.description.english import counted
 
 COUNT = 10
 LIMIT = 1000

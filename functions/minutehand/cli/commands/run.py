@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-from rich.text import Text
-
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import endpoint_of, error_line, gone_since, later_start, progress, used
-from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Attempt, Run
 from minutehand.client.models import LockWait
@@ -66,7 +64,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str | Non
         screen.block("\nstack", str(error["stack"]))
 
 
-def _ended_as(attempt: Attempt, run: Run) -> Text | str:
+def _ended_as(attempt: Attempt, run: Run) -> str:
     """How an attempt ended, or that it lost its worker: then another attempt has followed it."""
     lost = attempt["state"] == "running" and attempt["number"] < run.get("attempt", 0)
     return "lost its worker" if lost else state_text(attempt["state"])
@@ -86,7 +84,7 @@ def _left_out(run: Run, text: str) -> str:
     return f" (part of {output['bytes']:,} bytes; {shown}{cut})"
 
 
-def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
+def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str]]:
     yield "run", run["run_id"]
     yield "job", run["job"]
     yield "state", state_text(run["state"])

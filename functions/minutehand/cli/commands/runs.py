@@ -11,7 +11,7 @@ from minutehand.cli.params import duration, json_value
 from minutehand.cli.screen.folding import Folding
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome, run_cells
-from minutehand.cli.screen.tables import STATE_STYLES, state_text
+from minutehand.cli.screen.styles import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Client, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.calls import take

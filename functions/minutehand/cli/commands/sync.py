@@ -21,10 +21,10 @@ from minutehand.cli.documents.sources import (
 from minutehand.cli.failures import Exit, failure
 from minutehand.cli.params import header
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.words import counted
 from minutehand.client import Applied, Client, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.handlers.documents import LABEL
-from minutehand.schedule.description.english import counted
 
 
 @command("sync", examples=["sync reports --target https://reports.example.com/minutehand --dry-run"])

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 
 from minutehand.cli.command import exit_code, problem_of
@@ -20,6 +19,7 @@ T = TypeVar("T")
 
 WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 """The verb of each result that changes something, for a dry run."""
+_TOO_LARGE = 413
 _LONGEST_RESULT = len("unchanged")
 _LONGEST_WOULD = len("would create")
 
@@ -218,7 +218,7 @@ def refusal(
 
 
 def _hint(error: Refused, noun: str) -> str | None:
-    if error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+    if error.status == _TOO_LARGE:
         return f"the size is that of the {noun} as it is sent, in compact JSON, not of its file"
     return problem_of(error).get("hint")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from minutehand.cli.documents.yaml_json import TextError, read_json, read_yaml
+from minutehand.cli.documents.text_error import TextError
 from minutehand.cli.failures import failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.icalendar.lines import is_ics
@@ -61,6 +61,8 @@ class Document:
 
 def parse_text(source: str, text: str) -> Texts:
     """The documents of a YAML or JSON text; the source's suffix decides which."""
+    from minutehand.cli.documents.yaml_json import read_json, read_yaml  # noqa: PLC0415 - loads yaml, which takes long
+
     if source.lower().endswith(".json"):
         return read_json(text)
     if source == STDIN and text.lstrip().startswith("{"):
@@ -211,7 +213,10 @@ def _faults_in(place: str, group: BaseExceptionGroup[TextError]) -> Iterator[dic
 def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
     """The error and the hint for a document that cannot be sent to the API; None for any other."""
     if not isinstance(content, dict):
-        return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
+        return (
+            f"this document is {_KINDS.get(type(content), type(content).__name__)}, not a mapping",
+            f"{kind.example}; `---` separates several",
+        )
     noun = next((noun for noun, marks in _MARKS.items() if noun != kind.noun and marks & content.keys()), None)
     if noun is not None and not _MARKS[kind.noun] & content.keys():
         return f"this document is a {noun}, not a {kind.noun}", kind.other
@@ -226,7 +231,10 @@ def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str
 
 def _text_fault(field: str, value: Any) -> tuple[str, str] | None:
     if value is not None and not isinstance(value, str):
-        return f"{field} is {_kind(value)}, not text", f'put it in quotes: {field}: "{value}"'
+        return (
+            f"{field} is {_KINDS.get(type(value), type(value).__name__)}, not text",
+            f'put it in quotes: {field}: "{value}"',
+        )
     if value is not None and "/" in value:
         before, _, after = value.partition("/")
         return f"{field} {value!r} must not contain a slash", f"write namespace: {before} and name: {after}"
@@ -240,10 +248,6 @@ def _json_fault(content: Any) -> tuple[str, str] | None:
         hint = "use strings, numbers, true, false, null, lists and mappings"
         return f"it is not representable as JSON: {error}", hint
     return None
-
-
-def _kind(value: Any) -> str:
-    return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
 def _fault(place: str, message: str, hint: str | None = None) -> dict[str, Any]:

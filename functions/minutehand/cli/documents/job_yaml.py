@@ -6,7 +6,8 @@ from typing import Any
 
 import yaml
 
-from minutehand.cli.documents.yaml_json import TextError, read_yaml
+from minutehand.cli.documents.text_error import TextError
+from minutehand.cli.documents.yaml_json import read_yaml
 
 ANSWERED = frozenset({"status", "warnings", "preview", "backfill"})
 """Fields of a job's document that the API answers, and ignores in a document to save."""

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import yaml
 
+from minutehand.cli.documents.text_error import TextError
+
 MOST_VALUES: Final = 100_000
 """Most values in a document, counted as often as its aliases repeat them; a job has far fewer."""
 YAML_TAG: Final = "tag:yaml.org,2002:"
@@ -27,17 +29,6 @@ _HINTS: Final = (
 )
 _SCANNED_OTHERWISE: Final = re.compile("[\t\ufeff]")
 """Characters that the scanners of libyaml and PyYAML treat differently; texts with one are not given to libyaml."""
-
-
-class TextError(Exception):
-    """A syntax error. `line` and `column` count from 1; `column` is None where only the line is known."""
-
-    def __init__(self, *, message: str, line: int, column: int | None = None, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
-        self.column = column
-        self.hint = hint
 
 
 def read_yaml(text: str) -> Iterator[tuple[int, Any]]:

@@ -2,9 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from rich.text import Text
-
-from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds, parse_instant
 from minutehand.client import Attempt, Run, RunError
 from minutehand.client.models import FINISHED
@@ -39,7 +37,7 @@ def outcome(run: Run, now: datetime) -> str:
     ) or _since(run)
 
 
-def run_cells(run: Run, now: datetime) -> list[Text | str]:
+def run_cells(run: Run, now: datetime) -> list[str]:
     """A run as the cells of a line: its state, its job, its id, and its outcome."""
     return [state_text(run["state"]), run["job"], run["run_id"], outcome(run, now)]
 
