@@ -64,7 +64,7 @@ def _command_line() -> Table:
             if turn >= 0:
                 wall[name].append(took[0])
     ratios = {name: ratio(wall[name], wall["click"]) for name in wall}
-    named = {"click": "import click", "--help": "minutehand --help"}
+    named = {"click": "import click", "--help": "minutehand, before a command"}
     return Table(
         title="Start of the command line",
         goal=f"each ≤ {_MOST_OF_CLICK:g} times the import of click",
