@@ -51,7 +51,10 @@ def test_a_limit_of_runs_is_kept_and_can_be_raised(stack: Stack, target: EchoSer
     stack.invoke("TickFunction")
     assert len(_finished(stack, job, 3)) == 3
     stack.invoke("TickFunction")
-    assert "all of its 3 runs were dispatched" in stack.client.get_job(job)["status"]["idle_because"]
+    assert (
+        "max_runs is 3, and the last of these runs is queued or over"
+        in stack.client.get_job(job)["status"]["idle_because"]
+    )
     document = stack.client.get_job(job)
     stack.client.apply_job({**document, "max_runs": 5})
     assert len(_finished(stack, job, 5)) == 5

@@ -14,6 +14,7 @@ import click
 
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.similar import MOST_JOBS, similar_job
 from minutehand.client import (
     Client,
     ConfigurationError,
@@ -107,7 +108,12 @@ def command(
             try:
                 return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
             except MinutehandError as error:
-                raise Failure(problem_of(error), exit_code=exit_code(error), message=error.message) from error
+                problem = problem_of(error)
+                if isinstance(error, NotFound) and (
+                    hint := similar_job(error.message, context.ensure_object(Session).connect)
+                ):
+                    problem.setdefault("hint", hint)
+                raise Failure(problem, exit_code=exit_code(error), message=error.message) from error
             except click.UsageError as error:
                 error.ctx = error.ctx or context  # click needs the context to print the usage line above the message
                 raise
@@ -140,9 +146,23 @@ def name_argument(noun: str, metavar: str) -> Callable[[F], F]:
 
         meaning = f"The {noun}'s namespace, unless {metavar} includes it. [default: {DEFAULT_NAMESPACE}]"
         option = click.option("-n", "--namespace", help=meaning)
-        return click.argument(noun, metavar=metavar)(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
+        complete = _complete_job if noun == "job" else None
+        return click.argument(noun, metavar=metavar, shell_complete=complete)(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
 
     return taking
+
+
+def _complete_job(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The jobs of one page of a namespace whose names begin so; none if the API cannot be asked."""
+    given, slash, name = incomplete.rpartition("/")
+    namespace = given if slash else context.params.get("namespace") or DEFAULT_NAMESPACE
+    session = context.find_object(Session) or Session()
+    try:
+        with session.connect() as client:
+            jobs = client.jobs_page(namespace, limit=MOST_JOBS)["items"]
+    except MinutehandError:
+        return []
+    return [f"{given}{slash}{job['name']}" for job in jobs if job["name"].startswith(name)]
 
 
 job_argument = name_argument("job", "JOB")

@@ -5,11 +5,14 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from minutehand.cli.failures import Exit, Failure, write_failure
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
@@ -17,9 +20,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "run-handler": ("run_handler", "Run a Python handler once in this process."),
     "list": ("jobs", "List the jobs of a namespace, or of all; `jobs` does the same."),
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
+    "edit": ("edit", "Edit a job in your editor."),
     "pause": ("jobs", "Pause a job's schedule."),
     "resume": ("jobs", "Resume a paused job's schedule."),
-    "drain": ("control", "Pause a job, and wait for its runs to end."),
+    "drain": ("drain", "Pause a job, and wait for its runs to end."),
     "delete": ("jobs", "Delete a job."),
     "trigger": ("runs", "Run a job now."),
     "runs": ("runs", "List the runs of a job, a namespace or all; or follow a job's."),
@@ -45,6 +49,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),
     "shards": ("stack", "Show the number of timer shards and the progress of a change."),
+    "completion": ("completion", "Print the completion script of a shell."),
     "health": ("stack", "Check that the API answers."),
 }
 """The module and the summary of each command; `--help` shows them without loading the modules."""
@@ -69,6 +74,26 @@ class App(click.Group):
         module = importlib.import_module(f"minutehand.cli.commands.{COMMANDS[cmd_name][0]}")
         command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of an argument. Raises UsageError, with similar commands, for an unknown name."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from minutehand.cli.similar import similar_commands  # noqa: PLC0415 - loads difflib, which only this error needs
+
+            similar = " or ".join(similar_commands(args[0], COMMANDS))
+            raise click.UsageError(
+                f"There is no command {args[0]!r}{f'; did you mean {similar}?' if similar else '.'}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The commands that begin so, without loading any, and the options."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only for completions
+
+        named = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return named + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """The list of commands in the help, without loading any."""

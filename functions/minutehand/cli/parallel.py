@@ -2,7 +2,6 @@
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
@@ -59,6 +58,8 @@ def parallel_map(
     After an error that `stops_at` accepts, or a first Ctrl-C, no further item starts; the calls under way are awaited, so
     their outcomes are known. A second Ctrl-C interrupts. Main thread only, since only it receives signals.
     """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - it loads logging, and most help and errors need neither
+
     stopped = Event()
 
     def one(item: T) -> R | MinutehandError | None:

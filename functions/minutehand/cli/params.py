@@ -6,17 +6,20 @@ import math
 import re
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
 
+from minutehand.cli.command import Session
+from minutehand.cli.when import parse_when
 from minutehand.client.calls import DEFAULT_NAMESPACE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_LONGEST_WAIT = 100 * 365 * 86_400
+ZONE_VARIABLE = "MINUTEHAND_TIMEZONE"
+_ZONE = "minutehand.timezone"
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
@@ -85,19 +88,65 @@ def call_time(value: str) -> float:
     return int(milliseconds[1]) / 1000 if milliseconds else duration(value)
 
 
-def instant(value: str) -> datetime:
-    """An instant in RFC 3339 form, with its offset, as an aware UTC datetime."""
-    teach = "write it with its offset, such as 2026-11-20T09:00:00Z or 2026-11-20T18:00:00+09:00"
-    try:
-        given = datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not an instant; {teach}") from None
-    if given.tzinfo is None:
-        raise click.BadParameter(f"{value!r} has no time zone; {teach}")
-    try:
-        return given.astimezone(UTC)
-    except OverflowError:
-        raise click.BadParameter(f"{value!r} is outside the years 1 to 9999") from None
+class Instant(click.ParamType[datetime, str | datetime]):
+    """An instant (see `parse_when`), as an aware UTC datetime. Local times are those of `--timezone`, by default UTC.
+
+    ahead: whether a duration, a weekday or a time of day means the next one, or else the latest.
+    """
+
+    name = "when"
+
+    def __init__(self, *, ahead: bool = False) -> None:
+        self._ahead = ahead
+
+    def convert(self, value: str | datetime, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Parse the text of an option or an argument."""
+        if isinstance(value, datetime):
+            return value
+        context = ctx or click.get_current_context()
+        try:
+            return parse_when(
+                value, now=context.ensure_object(Session).now(), zone=given_zone(context), ahead=self._ahead
+            )
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def given_zone(context: click.Context) -> str:
+    """The time zone of the command line's local times."""
+    return context.meta.get(_ZONE) or "UTC"
+
+
+def zone_option(meaning: str) -> Callable[[F], F]:
+    """Add `--timezone`, in which the instants among the command's options are read, too."""
+
+    def read(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
+        ctx.meta[_ZONE] = value
+        return value
+
+    # Eager, so that it is known when the instants are read.
+    return click.option("--timezone", is_eager=True, callback=read, help=meaning)
+
+
+def local_times(function: F) -> F:
+    """Add `--timezone` for the instants among the command's options; the command does not get it."""
+
+    def check(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            from minutehand.schedule.errors import ScheduleError  # noqa: PLC0415 - most command lines name no zone
+            from minutehand.schedule.zones import check_zone  # noqa: PLC0415 - see above
+
+            try:
+                check_zone(value)
+            except ScheduleError as error:
+                raise click.BadParameter(f"{error.message}; {error.hint}") from error
+        ctx.meta[_ZONE] = value
+
+    meaning = "The IANA time zone of local times, such as Europe/Paris. [default: UTC]"
+    add = click.option(
+        "--timezone", envvar=ZONE_VARIABLE, is_eager=True, expose_value=False, callback=check, help=meaning
+    )
+    return add(function)
 
 
 def label(value: str) -> tuple[str, str]:
@@ -114,14 +163,14 @@ def label_option(meaning: str) -> Callable[[F], F]:
 
 
 def interval_options(whose: str) -> Callable[[F], F]:
-    """Add `--since` and `--until`, which the function gets as `start` and `end`. whose: what the interval is of."""
+    """Add `--since` and `--until`, which the function gets as `start` and `end`, and `--timezone`. whose: what the interval is of."""
 
     def taking(function: F) -> F:
-        until = click.option("--until", "end", type=instant, metavar="WHEN", help=f"End of the interval of {whose}.")
+        until = click.option("--until", "end", type=Instant(), metavar="WHEN", help=f"End of the interval of {whose}.")
         since = click.option(
-            "--since", "start", type=instant, metavar="WHEN", help=f"Start of the interval of {whose}."
+            "--since", "start", type=Instant(), metavar="WHEN", help=f"Start of the interval of {whose}."
         )
-        return since(until(function))
+        return since(until(local_times(function)))
 
     return taking
 
@@ -143,21 +192,17 @@ def namespace_options(function: F) -> F:
 
 
 def until_option(function: F) -> F:
-    """Add `--until`: an instant in whole seconds (see `instant`), or a duration from now (see `duration`)."""
+    """Add `--until`: an instant in whole seconds, or a duration from now, and `--timezone`."""
+
+    def whole(_: click.Context, __: click.Parameter, end: datetime | None) -> datetime | None:
+        if end is not None and end.microsecond:
+            raise click.BadParameter("it has a fraction of a second; write whole seconds")
+        return end
+
     meaning = "End the pause automatically: an instant, or a duration from now such as 2h."
-    return click.option("--until", type=_instant_or_wait, metavar="WHEN", help=meaning)(function)
-
-
-def _instant_or_wait(value: str) -> datetime | timedelta:
-    if re.fullmatch(r"(?:[0-9]+[dhms])+", value, re.ASCII):
-        seconds = duration(value)
-        if seconds > _LONGEST_WAIT:
-            raise click.BadParameter(f"{value!r} is longer than a hundred years; write a nearer end, or omit it")
-        return timedelta(seconds=seconds)
-    end = instant(value)
-    if end.microsecond:
-        raise click.BadParameter(f"{value!r} has a fraction of a second; write whole seconds")
-    return end
+    return click.option("--until", type=Instant(ahead=True), callback=whole, metavar="WHEN", help=meaning)(
+        local_times(function)
+    )
 
 
 def json_value(value: str) -> tuple[Any]:

@@ -26,7 +26,6 @@ from minutehand.client.models import Explanation, Health, Job, Namespace, NextRu
 from minutehand.client.results import Applied
 from minutehand.client.revisions import RevisionCalls
 from minutehand.client.tokens import TokenCalls
-from minutehand.client.transport import Transport
 
 
 class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCalls):
@@ -54,6 +53,8 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
         backoff: float = 0.2,
         origin: str = "",
     ) -> None:
+        from minutehand.client.transport import Transport  # noqa: PLC0415 - only a call needs urllib3
+
         super().__init__(Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin))
 
     @classmethod

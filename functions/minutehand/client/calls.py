@@ -1,14 +1,16 @@
 """What all operations of the client share: paths, pages of lists, and checks of answers."""
 
-import secrets
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from minutehand.client.errors import AnswerError, Invalid, NotFound
 from minutehand.client.results import Page
-from minutehand.client.transport import Transport
+
+if TYPE_CHECKING:
+    from minutehand.client.transport import Transport
 
 T = TypeVar("T")
 
@@ -33,7 +35,7 @@ class TriggerOptions(TypedDict, total=False):
 class Calls:
     """Base class of the client: sends requests to one API through a `Transport`, and checks the answers."""
 
-    def __init__(self, http: Transport) -> None:
+    def __init__(self, http: "Transport") -> None:
         self._http = http
 
     @property
@@ -115,7 +117,7 @@ class Calls:
 
 def key_header(given: str | None) -> dict[str, str]:
     """The idempotency header, with a new key unless one is given, so a request whose answer was lost can be sent again safely."""
-    return {"Idempotency-Key": given or secrets.token_hex(16)}
+    return {"Idempotency-Key": given or os.urandom(16).hex()}
 
 
 def version_header(revision: int | None) -> dict[str, str]:

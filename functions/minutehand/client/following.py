@@ -135,8 +135,9 @@ def wait_for_run(
     timeout: float,
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
+    on_poll: Callable[[Run], object] = lambda _: None,
 ) -> Run:
-    """Poll the run until it has ended, for at most `timeout` seconds; returns its last record.
+    """Poll the run until it has ended, for at most `timeout` seconds; returns its last record. Each record goes to `on_poll`.
 
     Raises StillRunning at the timeout, which does not affect the run.
     """
@@ -153,6 +154,7 @@ def wait_for_run(
         sleep(min(pause, left))
         pause = min(pause * 2, LONGEST_WAIT)
         run = client.run(run["job"], run["run_id"])
+        on_poll(run)
     return run
 
 

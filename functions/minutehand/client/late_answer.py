@@ -2,17 +2,16 @@
 
 import re
 import threading
-import traceback
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Self, cast
-
-import urllib3
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from minutehand.client.errors import ConfigurationError, Conflict, MinutehandError, NotAllowed
 from minutehand.client.models import Standing
 from minutehand.client.run_headers import Headers, headers_of_run, instant_in, number_in
-from minutehand.client.transport import Transport
+
+if TYPE_CHECKING:
+    import urllib3
 
 SELDOM = 30.0
 """Maximum default heartbeat interval, in seconds. A target learns of a cancel by its next heartbeat."""
@@ -85,7 +84,7 @@ class LateAnswer:
         timeout: float = 30.0,
         retries: int = 6,
         backoff: float = 0.5,
-        connections: urllib3.PoolManager | None = None,
+        connections: "urllib3.PoolManager | None" = None,
     ) -> None:
         """Args:
         url, token: the request's headers `Minutehand-Callback-Url` and `Minutehand-Token`.
@@ -96,6 +95,8 @@ class LateAnswer:
         """
         self.job, self.run_id, self.attempt = job, run_id, attempt
         self.attempts_left, self.deadline = attempts_left, deadline
+        from minutehand.client.transport import Transport  # noqa: PLC0415 - only a call needs urllib3
+
         self._http = Transport(
             url,
             token,
@@ -152,6 +153,8 @@ class LateAnswer:
 
     def failed_with(self, error: BaseException) -> None:
         """Report failure with the exception's type, message and stack trace."""
+        import traceback  # noqa: PLC0415 - only a failure needs it
+
         stack = "".join(traceback.format_exception(error))[-LONGEST_STACK:]
         self.failed(
             word_of(type(error).__name__),

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import urlencode
 
@@ -160,6 +159,8 @@ def _encoded(body: object) -> bytes:
 @cache
 def _user_agent() -> str:
     """`minutehand/VERSION`. The code may be used without being installed, as by the local stack's ready hook; it then has no version."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and not needed before a call
+
     try:
         return f"minutehand/{version('minutehand')}"
     except PackageNotFoundError:

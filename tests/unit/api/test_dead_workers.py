@@ -80,19 +80,20 @@ def test_a_run_that_was_taken_over_says_which_attempts_died_and_how_late_the_las
     attempt = f"attempt {deaths + 1}"
     assert text(api, ONE).endswith(f"; {said}")
     state.runs[KEY] = replace(last, state=RunState.SUCCEEDED, finished_at=NOON)
-    assert text(api, ONE) == f"succeeded: {attempt}, first attempt 1,000 ms late; {said}"
+    assert text(api, ONE) == f"succeeded: {attempt}, first attempt 1.0s late; {said}"
     state.runs[KEY] = replace(last, state=RunState.FAILED, finished_at=NOON)
-    assert text(api, ONE) == f"failed: {attempt}, first attempt 1,000 ms late, no error recorded; {said}"
+    assert text(api, ONE) == f"failed: {attempt}, first attempt 1.0s late, no error recorded; {said}"
 
 
 def test_a_run_that_was_retried_says_that_it_was_its_first_attempt_that_was_late(api: Api, state: MemoryState) -> None:
     api.put()
     keep(state, state=RunState.SUCCEEDED, attempt=3, lateness=timedelta(milliseconds=1975))
-    assert text(api, ONE) == "succeeded: attempt 3, first attempt 1,975 ms late"
+    assert text(api, ONE) == "succeeded: attempt 3, first attempt 2.0s late"
 
 
 @pytest.mark.parametrize(
-    ("milliseconds", "said"), [(9999, "9,999 ms"), (10_499, "10s"), (112_600, "1m53s"), (7_199_700, "2h")]
+    ("milliseconds", "said"),
+    [(412, "412ms"), (1234, "1.2s"), (9999, "10s"), (10_499, "10s"), (112_600, "1m53s"), (7_199_700, "2h")],
 )
 def test_lateness_is_rounded_as_lists_round_it(api: Api, state: MemoryState, milliseconds: int, said: str) -> None:
     api.put()

@@ -30,7 +30,7 @@ def test_an_instant_is_explained_with_the_whole_run(api: Api, state: MemoryState
         "first": "2026-11-20T13:00:00Z",
         "last": "2026-11-20T13:00:00Z",
         "times": 1,
-        "text": "succeeded: attempt 1, 412 ms late",
+        "text": "succeeded: attempt 1, 412ms late",
     }
 
 

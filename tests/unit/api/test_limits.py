@@ -184,7 +184,9 @@ def test_a_job_shows_how_many_runs_are_left(api: Api, state: MemoryState) -> Non
     assert len(state.messages) == 2
     fewer = api.put(JOB | {"schedule": "* * * * *", "max_runs": 2}).body["status"]
     assert (fewer["runs_left"], fewer["next_run_at"]) == (0, None)
-    assert fewer["idle_because"] == "all of its 2 runs were dispatched; raise max_runs to let it run again"
+    assert fewer["idle_because"] == (
+        "max_runs is 2, and the last of these runs is queued or over; raise max_runs to let it run again"
+    )
     [item] = api.get(LIST).body["items"]
     assert api.get().body["status"] == item["status"] | fewer == fewer
 

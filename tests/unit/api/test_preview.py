@@ -239,7 +239,11 @@ def test_the_runs_left_after_a_later_instant_are_not_guessed(api: Api) -> None:
 
 @pytest.mark.parametrize(
     ("fields", "because"),
-    [({"paused": True}, "paused"), ({"schedule": "@manual"}, "@manual"), ({}, "its one run was dispatched")],
+    [
+        ({"paused": True}, "paused"),
+        ({"schedule": "@manual"}, "@manual"),
+        ({}, "max_runs is 1, and its one run is queued or over"),
+    ],
 )
 def test_an_idle_job_has_no_next_runs_and_says_why(api: Api, fields: dict[str, Any], because: str) -> None:
     api.put(JOB | {"schedule": "1 12 20 11 *", "max_runs": 1} | fields)

@@ -89,7 +89,7 @@ def test_a_job_with_a_join_window_names_the_window_of_its_run(api: Api, state: M
     run = child_run(child, child_key(child, window_of(child.job, ONE)), [], NOON)
     parent = RunKey.scheduled(load, NOON)
     state.runs[run.key] = replace(run, parents=(parent,), state=RunState.SUCCEEDED, attempt=1, lateness=timedelta(0))
-    said = f"started by its parents' runs ({load} {parent.run_id}): succeeded: attempt 1, 0 ms late"
+    said = f"started by its parents' runs ({load} {parent.run_id}): succeeded: attempt 1, 0ms late"
     its_run = f"{window} has its run, which began at 2026-11-20T12:00:30Z: {said}"
     assert text(api, ONE) == its_run
     answer = explained(api, **{"from": to_text(ONE), "to": to_text(ONE + 30 * HOUR)})

@@ -16,7 +16,7 @@ from tests.unit.cli.files import job, write
 
 WARNING = schedule_problem(Schedule.parse("0 9 13 * FRI").warnings(NOW)[0])
 WARNED = [
-    f"warning: jobs.yaml:1 default/one schedule: {WARNING.message}",
+    f"warning: jobs.yaml:2:1 default/one schedule: {WARNING.message}",
     "    0 9 13 * FRI",
     "        ^",
     f"  hint: {WARNING.hint}",
@@ -33,18 +33,23 @@ def test_one_invalid_job_keeps_all_from_being_saved_and_every_field_of_every_job
     assert api.jobs == {}
     lines = result.stderr.splitlines()
     assert lines[0] == "error: 2 of 3 jobs were refused; nothing was saved"
-    assert "  bad.yaml:2 default/bad schedule: minute: 61 is out of range" in lines
+    assert "  bad.yaml:3:1 default/bad schedule: minute: 61 is out of range" in lines
     assert lines[lines.index("      61 * * * *") + 1] == "      ^"
     assert "    hint: it goes from 0 to 59" in lines
-    assert "  bad.yaml:2 default/bad colour: unknown field" in lines
-    assert "  bad.yaml:7 default/worse size: unknown field" in lines
+    assert "  bad.yaml:5:1 default/bad colour: unknown field" in lines
+    assert "  bad.yaml:10:1 default/worse size: unknown field" in lines
 
 
 def test_invalid_jobs_in_json_are_one_problem_with_file_and_job(api: ApiServer, cli: Cli) -> None:
     write("bad.yaml", job("bad", "61 * * * *"))
     result = cli("apply", "-f", "bad.yaml", "-o", "json")
     [error] = json.loads(result.stderr)["errors"]
-    assert (error["file"], error["job"], error["path"], error["column"]) == ("bad.yaml:1", "default/bad", "schedule", 0)
+    assert (error["file"], error["job"], error["path"], error["column"]) == (
+        "bad.yaml:2:1",
+        "default/bad",
+        "schedule",
+        0,
+    )
     assert (result.exit_code, result.stdout) == (2, "")
 
 
@@ -68,7 +73,7 @@ def test_a_name_that_the_api_does_not_take_is_reported_with_its_place(cli: Cli) 
     write("jobs.yaml", job("Früh am Tag"))
     result = cli("apply", "-f", "jobs.yaml")
     assert result.exit_code == 2
-    assert "jobs.yaml:1 default/Früh am Tag name: 'Früh am Tag' is not" in result.stderr
+    assert "jobs.yaml:1:1 default/Früh am Tag name: 'Früh am Tag' is not" in result.stderr
 
 
 def test_the_caret_is_under_the_one_of_several_schedules_that_is_at_fault(api: ApiServer, cli: Cli) -> None:
@@ -82,7 +87,7 @@ def test_the_caret_is_under_the_one_of_several_schedules_that_is_at_fault(api: A
 def test_warnings_are_reported_with_their_place_and_a_caret(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two')}")
     planned = cli("apply", "-f", "jobs.yaml", "--dry-run")
-    assert planned.stderr.splitlines() == [*WARNED, "nothing was saved: --dry-run"]
+    assert planned.stderr.splitlines() == [*WARNED, "2 jobs: 2 to create", "nothing was saved: --dry-run"]
     saved = cli("apply", "-f", "jobs.yaml")
     assert (saved.exit_code, saved.stderr.splitlines()) == (0, WARNED)
     assert len(saved.stdout.splitlines()) == 2
@@ -95,6 +100,7 @@ def test_a_dry_run_says_what_would_be_done_and_its_json_keeps_the_results_of_a_s
     assert cli("apply", "jobs.yaml", "--dry-run").stdout.splitlines() == [
         "unchanged     default/one  revision 1",
         "would update  default/two  revision 2  adds 0 runs a day, removes 23",
+        '  schedule: "@hourly" -> "@daily"',
         "would create  default/three  revision 1",
     ]
     items = json.loads(cli("apply", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
@@ -108,6 +114,26 @@ def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer,
     assert WARNING.message in cli("apply", "-f", "jobs.yaml", "--dry-run").stderr
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"]
     assert (item["result"], item["warnings"]) == ("unchanged", [shown(field_document(WARNING))])
+
+
+def test_warnings_about_unchanged_jobs_are_counted_where_there_are_several(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", f"{job('one', '0 9 13 * FRI')}---\n{job('two', '0 9 13 * FRI')}")
+    cli("apply", "jobs.yaml")
+    assert cli("apply", "jobs.yaml", "--dry-run").stderr.splitlines() == [
+        "2 jobs: 2 unchanged",
+        "2 warnings about 2 unchanged jobs; -o json lists them",
+        "nothing was saved: --dry-run",
+    ]
+
+
+def test_quiet_prints_what_changes_and_no_warnings(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", job("one"))
+    cli("apply", "jobs.yaml")
+    write("jobs.yaml", f"{job('one')}---\n{job('two', '0 9 13 * FRI')}")
+    result = cli("apply", "jobs.yaml", "--quiet")
+    assert (result.stdout, result.stderr) == ("created    default/two  revision 1\n", "")
+    again = cli("apply", "jobs.yaml", "-q")
+    assert (again.exit_code, again.stdout, again.stderr) == (0, "", "")
 
 
 def test_a_job_that_is_too_large_is_refused_with_the_size_that_counts_and_the_limit(api: ApiServer, cli: Cli) -> None:

@@ -88,13 +88,13 @@ def test_when_one_is_refused_none_is_saved_and_everything_wrong_is_reported_with
     assert (result.exit_code, result.stdout, api.calendars) == (2, "", {})
     assert without_hints(result.stderr) == (
         "error: 1 of 2 calendars was refused; nothing was saved\n"
-        "  all.yaml:3 default/bad dates[1]: 2026-02-30 is not a date: day is out of range for month\n      2026-02-30\n      ^\n"
-        "  all.yaml:3 default/bad dates[2]: 2027-02-30 is not a date: day is out of range for month\n      2027-02-30\n      ^\n"
+        "  all.yaml:4:21 default/bad dates[1]: 2026-02-30 is not a date: day is out of range for month\n      2026-02-30\n      ^\n"
+        "  all.yaml:4:33 default/bad dates[2]: 2027-02-30 is not a date: day is out of range for month\n      2027-02-30\n      ^\n"
     )
     refused = json.loads(cli("calendar", "apply", "all.yaml", "-o", "json").stderr)
     assert [(error["file"], error["calendar"], error["path"]) for error in refused["errors"]] == [
-        ("all.yaml:3", "default/bad", "dates[1]"),
-        ("all.yaml:3", "default/bad", "dates[2]"),
+        ("all.yaml:4:21", "default/bad", "dates[1]"),
+        ("all.yaml:4:33", "default/bad", "dates[2]"),
     ]
 
 

@@ -137,7 +137,7 @@ def test_an_error_says_which_of_the_two_is_meant(cli: Cli) -> None:
         ["--job", "demo/beat", "@daily", "--old-dialect", "vixie"],
         ["@daily", "@hourly", "-n", "demo"],
         ["@daily", "@hourly", "--days", "0"],
-        ["@daily", "@hourly", "--from", "tomorrow"],
+        ["@daily", "@hourly", "--from", "later"],
         ["@daily", "@hourly", "--from", "9999-12-20T00:00:00Z"],
         ["@daily", '["@hourly"'],
         ["@daily", "[]"],

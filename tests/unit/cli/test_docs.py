@@ -8,6 +8,7 @@ import click
 import pytest
 from localstack.__main__ import WELCOME
 
+from minutehand.cli.command import Session
 from minutehand.cli.failures import Exit
 from minutehand.cli.main import COMMANDS, app
 from tests.support.api_server import ApiServer
@@ -80,6 +81,19 @@ def test_every_command_has_an_example_with_its_output(name: str) -> None:
     examples = re.findall(r"```console\n\$ (.+?)\n(.+?)```", SECTIONS[name], re.DOTALL)
     assert examples
     assert any(f"minutehand {name}" in line for line, _ in examples)
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_the_help_of_every_command_has_examples_that_can_be_typed(cli: Cli, name: str) -> None:
+    shown = cli(*name.split(), "--help").stdout
+    examples = shown.partition("\nExample")[2].splitlines()[1:]
+    assert examples
+    for line in examples:
+        *_, typed = line.split(" | ")
+        program, *words = shlex.split(typed)
+        named = name.split()
+        assert (program, words[: len(named)]) == ("minutehand", named)
+        command(name).make_context(name, words[len(named) :], obj=Session())
 
 
 @pytest.mark.parametrize("name", LEAVES)

@@ -26,7 +26,7 @@ def test_an_instant_is_explained_in_a_line_with_the_state_of_its_run(api: ApiSer
     api.add_run("demo/beat", RUN, "failed", error=RunError(type="HttpStatus", message="503"))
     api.now = NOON
     result = cli("explain", "beat", "2026-11-20T18:00:00+09:00", "-n", "demo")
-    assert rows(result.stdout) == [["2026-11-20 09:00:00 UTC", "failed", "attempt 1, 412 ms late, HttpStatus: 503"]]
+    assert rows(result.stdout) == [["2026-11-20 09:00:00 UTC", "failed", "attempt 1, 412ms late, HttpStatus: 503"]]
     assert (api.requests[-1].path.rpartition("/v1/")[2], api.requests[-1].query) == (
         "namespaces/demo/jobs/beat/explain",
         {"at": NEXT},
@@ -45,7 +45,7 @@ def test_runs_of_one_instant_that_the_schedule_did_not_name_show_their_ids(api: 
         api.add_run("demo/beat", run_id)
     api.now = NOON
     at = "2026-11-20T09:03:00Z"
-    said = [f"triggered: succeeded: attempt 1, 412 ms late (run {run_id})" for run_id in asked]
+    said = [f"triggered: succeeded: attempt 1, 412ms late (run {run_id})" for run_id in asked]
     for arguments in ([at], ["--from", at, "--to", "2026-11-20T09:03:01Z"]):
         found = rows(cli("explain", "demo/beat", *arguments).stdout)
         assert [row[-1] for row in found if "triggered" in row[-1]] == said
@@ -58,7 +58,7 @@ def test_runs_beside_an_instant_are_reported_below_it_with_their_ids(api: ApiSer
     assert rows(cli("explain", "demo/beat", NEXT).stdout)[1:] == [
         [""],
         ["beside it:"],
-        ["2026-11-20 09:03:00 UTC", "triggered: succeeded: attempt 1, 412 ms late", asked],
+        ["2026-11-20 09:03:00 UTC", "triggered: succeeded: attempt 1, 412ms late", asked],
     ]
 
 
@@ -89,7 +89,7 @@ def test_runs_beside_a_stretch_are_reported_below_it(api: ApiServer, cli: Cli) -
     api.say("/explain", api.ask("GET", path) | {"beside": beside})
     assert rows(cli("explain", "demo/beat").stdout)[-2:] == [
         ["beside it:"],
-        ["2026-11-20 08:03:00 UTC", "triggered: succeeded: attempt 1, 412 ms late", asked],
+        ["2026-11-20 08:03:00 UTC", "triggered: succeeded: attempt 1, 412ms late", asked],
     ]
 
 
@@ -112,8 +112,7 @@ def test_in_json_it_is_the_answer_as_it_came(api: ApiServer, cli: Cli) -> None:
         ([NEXT, "--from", NEXT], "give either"),
         ([NEXT, "--to", NEXT], "give either"),
         (["--to", NEXT], "add its start with --from"),
-        (["yesterday"], "'yesterday' is not an instant"),
-        (["2026-11-20T09:00:00"], "has no time zone"),
+        (["later"], "'later' is not an instant"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_without_asking(

@@ -147,6 +147,22 @@ def test_help_loads_no_library_that_only_a_command_needs() -> None:
     assert loaded.isdisjoint({"urllib3", "yaml", "rich", "croniter", "tzdata", "minutehand.client", "boto3"})
 
 
+OF_SCHEDULES = {"next", "diff-schedule", "cost", "crontab", "calendar"}
+"""Commands that compute schedules or read time zones themselves."""
+OF_HANDLERS = {"sync", "run-handler", "edit"}
+"""Commands that load the SDK of handlers, or write YAML."""
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in OF_SCHEDULES | OF_HANDLERS])
+def test_a_command_loads_what_calls_prints_and_parses_only_when_it_does_so(name: str) -> None:
+    code = f"import sys\nfrom minutehand.cli.main import app\napp.get_command(None, {name!r})\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(done.stdout.split())
+    assert "click" in loaded
+    slow = {"urllib3", "yaml", "rich", "tzdata", "difflib", "importlib.metadata", "concurrent.futures"}
+    assert loaded.isdisjoint(slow | {"minutehand.schedule", "minutehand.handlers", "boto3"})
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_name_in_the_help_is_a_command_with_a_help_of_its_own(name: str) -> None:
     command = app.get_command(click.Context(app), name)

@@ -98,6 +98,13 @@ def test_a_run_of_one_attempt_shows_no_list_of_them(api: ApiServer, cli: Cli) ->
         ({"bytes": 4, "truncated": False, "cut": True}, "body (cut: the target sent more)"),
         (
             {"bytes": 100_000, "truncated": True, "cut": True},
+            (
+                f"body (part of 100,000 bytes; `minutehand output demo/beat {RUN}` prints them; "
+                "the target sent more than 1 MiB, of which only the beginning was kept)"
+            ),
+        ),
+        (
+            {"bytes": 100_000, "truncated": True, "cut": False},
             f"body (part of 100,000 bytes; `minutehand output demo/beat {RUN}` prints them)",
         ),
         (

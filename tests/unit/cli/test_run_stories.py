@@ -1,6 +1,7 @@
 """The record of a run and the policies of a job, in words."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,12 +9,12 @@ import pytest
 from minutehand.cli.screen.job_text import policies
 from minutehand.cli.screen.run_text import outcome
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Progress
+from minutehand.domain.run import Progress, RunError
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.usecases.metering.usage import Usage
 from tests.support.api_server import NOW, ApiServer
-from tests.unit.cli.conftest import Cli
+from tests.unit.cli.conftest import Cli, Sleeper
 
 RETRY = {
     "max_attempts": 4,
@@ -88,7 +89,7 @@ def test_a_run_s_record_shows_its_story(api: ApiServer, cli: Cli, job: str) -> N
     assert shown["cancelled by"].strip() == "eve"
     assert (
         shown["used"].strip()
-        == "7 write and 2.11 read units, 2.2 calls, 0.4 messages, 1.5 s of a worker, 5,004 bytes in S3"
+        == "7 write and 2.11 read units, 2.2 calls, 0.4 messages, 1.5s of a worker, 5,004 bytes in S3"
     )
     assert shown["parents"].strip() == "demo/extract 20261120T075500Z"
     api.add_run(job, "20261120T081000Z", "retrying", retry_at=NOW.replace(hour=9, minute=0))
@@ -170,3 +171,31 @@ def test_a_target_of_another_type_is_shown_by_the_fields_that_are_set(api: ApiSe
     shown = {line[0]: line[1] for line in lines if len(line) > 1}
     assert (shown["target"], shown["queue"], shown["attributes"]) == ("sqs", arn, '{"team": "data"}')
     assert not {"group", "role"} & shown.keys()
+
+
+def test_waiting_for_a_run_shows_its_states_and_ends_with_its_outcome(
+    api: ApiServer, cli: Cli, job: str, sleeper: Sleeper
+) -> None:
+    def to(state: str, **changed: Any) -> None:
+        [key] = api.state.runs
+        api.move(key, state, **changed)
+
+    failed = RunError(type="HttpStatus", message="503")
+    sleeper.then = [
+        lambda: None,
+        lambda: to("running", started_at=NOW, progress=Progress(percent=40, text="copying")),
+        lambda: None,
+        lambda: to("retrying", retry_at=NOW + timedelta(minutes=1), error=failed, progress=None),
+        lambda: to("running", attempt=2, started_at=NOW + timedelta(minutes=1), error=None),
+        lambda: to("failed", attempt=2, error=failed),
+    ]
+    result = cli("trigger", job, "--wait")
+    [waiting, queued, *states, error, _hint] = result.stderr.splitlines()
+    assert waiting.startswith("waiting for run 20261120T083000Z~trigger-")
+    assert queued == "queued"
+    assert states == [
+        "running, attempt 1, 40 % copying",
+        "retrying, attempt 1, tries again at 08:31:00, HttpStatus: 503",
+        "running, attempt 2, since 08:31:00",
+    ]
+    assert (result.exit_code, error) == (1, f"error: run {waiting.split()[3]} of demo/beat ended as failed")

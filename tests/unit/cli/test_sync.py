@@ -116,7 +116,7 @@ def test_a_dry_run_shows_each_change_and_saves_nothing(api: ApiServer, cli: Cli)
     result = cli("sync", "team", *URL, "--dry-run")
     assert result.stdout.splitlines() == [
         "would update  default/extract  revision 2",
-        '  labels: {"sync/app": "team", "team": "data"} -> {"sync/app": "team", "team": "ops"}',
+        '  labels.team: "data" -> "ops"',
         '  schedule: "0 1 * * *" -> "0 3 * * *"',
         "would create  reports/daily  revision 1",
         "gone          reports/nightly  revision 1",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from minutehand.cli.screen.times import milliseconds
 from minutehand.domain.run import RunError
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
@@ -106,3 +107,24 @@ def test_of_runs_to_come_the_note_alone_folds(api: ApiServer, cli: Cli) -> None:
     assert lines[3].startswith("Sun 2027-03-14 03:00:00 -04:00  2027-03-14 07:00:00  the clocks jump from")
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "Mon 2027-03-15 02:30:00 -04:00  2027-03-15 06:30:00"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "-"),
+        (0, "0ms"),
+        (412, "412ms"),
+        (999.4, "999ms"),
+        (999.6, "1.0s"),
+        (1234, "1.2s"),
+        (9960, "10s"),
+        (59_700, "1m"),
+        (65_000, "1m5s"),
+        (7_380_000, "2h3m"),
+        (7_384_000, "2h3m"),
+        (100_800_000, "1d4h"),
+    ],
+)
+def test_durations_are_written_as_options_take_them(value: float | None, text: str) -> None:
+    assert milliseconds(value) == text

@@ -53,5 +53,5 @@ def test_an_icalendar_text_on_stdin_is_recognized(cli: Cli) -> None:
 
 def test_a_document_with_fields_of_both_kinds_is_left_to_the_api(api: ApiServer, cli: Cli) -> None:
     write("x.yaml", job("a", more="dates: [2026-12-25]"))
-    assert "x.yaml:1 default/a dates:" in cli("apply", "x.yaml").stderr
+    assert "x.yaml:4:1 default/a dates:" in cli("apply", "x.yaml").stderr
     assert api.requests != []

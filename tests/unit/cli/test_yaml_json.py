@@ -4,7 +4,8 @@ import pytest
 import yaml
 
 from minutehand.cli.documents import yaml_json
-from minutehand.cli.documents.yaml_json import TextError, read_yaml
+from minutehand.cli.documents.text_error import TextError
+from minutehand.cli.documents.yaml_json import read_yaml
 
 JOBS = """# two jobs
 name: one

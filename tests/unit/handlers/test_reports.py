@@ -101,7 +101,7 @@ def test_an_attempt_that_is_over_by_its_report_is_left_alone(worker: Worker, wai
 def test_a_report_that_cannot_be_sent_is_raised(
     worker: Worker, waiting: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("minutehand.client.late_answer.Transport.send", _unreachable)
+    monkeypatch.setattr("minutehand.client.transport.Transport.send", _unreachable)
     with pytest.raises(Unreachable):
         work_off(worker, Invocation.of(waiting.event({"files": 5})))
 

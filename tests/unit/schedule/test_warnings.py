@@ -186,6 +186,13 @@ def test_clock_change_on_other_days_has_no_warning():
     assert warnings_of("30 2 1 * *", NEW_YORK) == ()
 
 
+def test_an_hour_that_h_chose_has_no_warning_about_a_clock_change():
+    for n in range(60):
+        for text in ("H H * * *", "15 H(0-3) * * *"):
+            assert not [each for each in warnings_of(text, NEW_YORK, name=f"ops/job-{n}") if "clocks" in each.message]
+    assert [each for each in warnings_of("H 2 * * *", NEW_YORK) if "clocks jump" in each.message]
+
+
 def test_zone_in_the_text_that_overrides_the_given_one_has_a_warning():
     schedule = Schedule.parse("CRON_TZ=Asia/Tokyo 0 9 * * *", timezone=NEW_YORK)
     (warning,) = schedule.warnings(NOW, timezone=NEW_YORK)

@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from minutehand.cli.command import Session, command, full_name
-from minutehand.cli.params import instant
+from minutehand.cli.params import Instant, Whole, local_times
 from minutehand.cli.screen.differences import difference_line
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
@@ -26,7 +26,7 @@ ACTIONS = (
     examples=(
         "audit -n shop",
         "audit shop/report --actor ada",
-        "audit -A --action delete --from 2026-11-19T18:00:00Z",
+        "audit -A --action delete --from 1d",
     ),
 )
 @click.argument("job", metavar="[JOB]", required=False)
@@ -34,9 +34,10 @@ ACTIONS = (
 @click.option("-A", "--all-namespaces", is_flag=True, help="All namespaces, one after the other.")
 @click.option("--actor", help="Only what this token did.")
 @click.option("--action", type=click.Choice(ACTIONS), help="Only changes of this kind.")
-@click.option("--from", "start", type=instant, metavar="WHEN", help="Only changes at this instant or later.")
-@click.option("--to", "end", type=instant, metavar="WHEN", help="Only changes before this instant.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum number of changes.")
+@click.option("--from", "start", type=Instant(), metavar="WHEN", help="Only changes at this instant or later.")
+@click.option("--to", "end", type=Instant(), metavar="WHEN", help="Only changes before this instant.")
+@local_times
+@click.option("--limit", type=Whole(min=1), default=50, show_default=True, help="Maximum number of changes.")
 @click.option("--cursor", help='Continue a list with older changes: the "next" in the JSON of its last page.')
 def audit_command(
     session: Session,

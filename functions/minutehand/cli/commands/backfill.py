@@ -7,7 +7,7 @@ import click
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, Failure, failure
-from minutehand.cli.params import Whole, duration, instant
+from minutehand.cli.params import Instant, Whole, duration, local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Backfill, Client, follow_backfill
@@ -19,10 +19,18 @@ def backfill_command() -> None:
     """Replay the occurrences of a job's schedule in a past range."""
 
 
-@command("start", backfill_command)
+@command(
+    "start",
+    backfill_command,
+    examples=[
+        "backfill start shop/report --from 2026-11-16 --to 2026-11-20 --dry-run",
+        "backfill start shop/report --from 3d --to now --wait",
+    ],
+)
 @job_argument
-@click.option("--from", "start", type=instant, required=True, help="Start of the range, inclusive.")
-@click.option("--to", "end", type=instant, required=True, help="End of the range, exclusive.")
+@local_times
+@click.option("--from", "start", type=Instant(), required=True, help="Start of the range, inclusive.")
+@click.option("--to", "end", type=Instant(), required=True, help="End of the range, exclusive.")
 @click.option(
     "--order",
     type=click.Choice(["oldest", "newest"]),
@@ -85,7 +93,7 @@ def start_command(
         raise _wait_failure(found)
 
 
-@command("list", backfill_command)
+@command("list", backfill_command, examples=["backfill list shop/report"])
 @job_argument
 @click.option(
     "--limit",
@@ -114,13 +122,13 @@ def list_command(session: Session, screen: Screen, *, job: str, limit: int, curs
     )
 
 
-@command("show", backfill_command)
+@command("show", backfill_command, examples=["backfill show shop/report"])
 @job_argument
-@click.argument("backfill")
-def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Show a backfill: its range, its progress and its active runs."""
+@click.argument("backfill", required=False)
+def show_command(session: Session, screen: Screen, *, job: str, backfill: str | None) -> None:
+    """Show a backfill, by default the newest: its range, its progress and its active runs."""
     with session.connect() as client:
-        found = client.get_backfill(job, backfill)
+        found = client.get_backfill(job, backfill or _newest(client, job))
     if screen.as_json:
         screen.data(found)
         return
@@ -143,13 +151,20 @@ def show_command(session: Session, screen: Screen, *, job: str, backfill: str) -
     )
 
 
-@command("cancel", backfill_command)
+@command("cancel", backfill_command, examples=["backfill cancel shop/report"])
 @job_argument
-@click.argument("backfill")
-def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str) -> None:
-    """Stop a backfill and cancel its runs that have not started. Runs that have started continue."""
+@click.argument("backfill", required=False)
+def cancel_command(session: Session, screen: Screen, *, job: str, backfill: str | None) -> None:
+    """Stop a backfill, by default the newest, and cancel its runs that have not started. Runs that have started continue."""
     with session.connect() as client:
-        screen.result(client.cancel_backfill(job, backfill), _cells)
+        screen.result(client.cancel_backfill(job, backfill or _newest(client, job)), _cells)
+
+
+def _newest(client: Client, job: str) -> str:
+    items = client.backfills_page(job, limit=1)["items"]
+    if not items:
+        raise failure("no such backfill", f"{job} has no backfills", exit_code=Exit.NOT_FOUND)
+    return items[0]["id"]
 
 
 def _cells(found: Backfill) -> list[str]:

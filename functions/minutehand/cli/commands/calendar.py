@@ -12,9 +12,9 @@ from minutehand.cli.documents.files import Document
 from minutehand.cli.params import Whole, files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.words import counted
 from minutehand.client import AppliedCalendar, Calendar, Client, Refused
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
-from minutehand.schedule.description.english import counted
 
 KINDS = ("dates", "weekly", "periods")
 
@@ -27,7 +27,11 @@ def calendar_command() -> None:
 _calendar_argument = name_argument("calendar", "NAME")
 
 
-@command("apply", calendar_command)
+@command(
+    "apply",
+    calendar_command,
+    examples=["calendar apply holidays.yaml -n shop", "calendar apply holidays.ics --timezone Europe/Paris"],
+)
 @files_argument("A YAML, JSON or iCalendar file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("-n", "--namespace", help="The namespace of calendars without one. [default: default]")
 @click.option("--name", help="The name of an iCalendar file's calendar. [default: the file's name]")
@@ -59,7 +63,7 @@ def apply_command(
             _save(screen, client, documents, plans)
 
 
-@command("list", calendar_command)
+@command("list", calendar_command, examples=["calendar list -n shop"])
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 @click.option("--limit", type=Whole(min=1), help="Maximum number of calendars. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
@@ -83,7 +87,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, limit: int
     )
 
 
-@command("show", calendar_command)
+@command("show", calendar_command, examples=["calendar show shop/holidays"])
 @_calendar_argument
 def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
     """Show a calendar. The output of -o json can be applied again."""
@@ -92,7 +96,7 @@ def show_command(session: Session, screen: Screen, *, calendar: str) -> None:
     screen.record(found, _fields)
 
 
-@command("delete", calendar_command)
+@command("delete", calendar_command, examples=["calendar delete shop/holidays"])
 @_calendar_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, calendar: str, yes: bool) -> None:

@@ -25,7 +25,7 @@ DAYS = 7
 MOST_JOBS = 20
 
 
-@command("cost")
+@command("cost", examples=["cost -n shop --region eu-west-1", "cost jobs/ --duration 2s"])
 @files_argument("A file or a folder of jobs, as for apply, or - for stdin. Repeatable.")
 @click.option(
     "-n",

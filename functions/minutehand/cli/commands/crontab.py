@@ -10,9 +10,9 @@ from minutehand.cli.documents.bulk_apply import delete_all
 from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.job_text import next_run_text
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.words import counted
 from minutehand.client import JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
-from minutehand.schedule.description.english import counted
 from minutehand.tools.crontab.documents import SOURCE, USER, is_from
 from minutehand.tools.crontab.writing import write_crontab
 
@@ -32,7 +32,7 @@ def crontab_command() -> None:
 crontab_command.add_command(import_command)
 
 
-@command("export", crontab_command)
+@command("export", crontab_command, examples=["crontab export -n shop"])
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs. [default: all jobs]")
 @click.option(
@@ -60,7 +60,7 @@ def export_command(
         screen.note(f"{left} of {counted(len(jobs), 'job')} {are} in the crontab, with the reason")
 
 
-@command("list", crontab_command)
+@command("list", crontab_command, examples=["crontab list -n shop"])
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 def list_command(session: Session, screen: Screen, *, namespace: str, source: str | None) -> None:
@@ -82,7 +82,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str, source: st
     )
 
 
-@command("clear", crontab_command)
+@command("clear", crontab_command, examples=["crontab clear --source cron.d/php"])
 @namespace_of_the_jobs
 @click.option("--source", help="Only the jobs from this crontab, or from this folder of crontabs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")

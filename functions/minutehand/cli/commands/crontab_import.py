@@ -15,16 +15,16 @@ from minutehand.cli.failures import failure
 from minutehand.cli.params import header
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.words import counted
 from minutehand.client import Applied, Client, Job, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
-from minutehand.schedule.description.english import counted
 from minutehand.schedule.zones import check_zone
 from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
 from minutehand.tools.crontab.planning import plan_import
 
 
-@command("import")
+@command("import", examples=['crontab import /etc/cron.d --url "https://ops.example.com/{user}" --dry-run'])
 @click.argument("file", metavar="FILE|DIR")
 @click.option("--url", help="The URL that each run calls; may contain {name}, {user} and {source}.")
 @click.option("--method", help="The HTTP method. [default: POST]")

@@ -8,18 +8,17 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command, full_name
-from minutehand.cli.params import Whole, instant
+from minutehand.cli.params import Instant, Whole, zone_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import (
     compiled,
     head_line,
     print_warnings,
-    rounded,
-    runs_a_day,
     shape,
     warnings_of,
 )
 from minutehand.cli.screen.times import local, parse_instant, rfc3339
+from minutehand.cli.screen.words import rounded, runs_a_day
 from minutehand.client import Job
 from minutehand.schedule import Schedule
 from minutehand.schedule.difference import Difference, difference
@@ -27,19 +26,26 @@ from minutehand.schedule.difference import Difference, difference
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-@command("diff-schedule")
+@command(
+    "diff-schedule",
+    examples=['diff-schedule "0 * * * *" "*/30 * * * *"', 'diff-schedule --job shop/report "0 7 * * MON-FRI"'],
+)
 @click.argument("texts", nargs=-1, metavar='["OLD"] "NEW"')
 @click.option("--job", help="Take OLD from this job; NEW inherits its time zone, dialect and name.")
 @click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")
-@click.option("--timezone", help="The IANA time zone of OLD and NEW. [default: UTC]")
+@zone_option("The IANA time zone of OLD and NEW, and of a local time in --from. [default: UTC]")
 @click.option("--old-timezone", help="The IANA time zone of OLD only.")
 @click.option("--new-timezone", help="The IANA time zone of NEW only.")
 @click.option("--dialect", help="The dialect of OLD and NEW. [default: detected]")
 @click.option("--old-dialect", help="The dialect of OLD only.")
 @click.option("--new-dialect", help="The dialect of NEW only.")
 @click.option("--name", help="The job whose name H hashes: NAMESPACE/NAME.")
-@click.option("--anchor", type=instant, help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]")
-@click.option("--from", "start", type=instant, help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]")
+@click.option(
+    "--anchor", type=Instant(ahead=True), help="What @every and rate() count from. [default: 1970-01-01T00:00:00Z]"
+)
+@click.option(
+    "--from", "start", type=Instant(ahead=True), help="Start of the span, such as 2026-11-20T09:00:00Z. [default: now]"
+)
 @click.option("--days", type=Whole(1, 36_525), default=30, show_default=True, help="Length of the span.")
 @click.option(
     "-c",

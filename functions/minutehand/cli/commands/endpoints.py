@@ -26,7 +26,7 @@ def endpoints_command() -> None:
 _service_argument = name_argument("service", "SERVICE")
 
 
-@command("show", endpoints_command)
+@command("show", endpoints_command, examples=["endpoints show shop/report"])
 @job_argument
 def show_command(session: Session, screen: Screen, *, job: str) -> None:
     """Show the endpoints of a job: which failed, which are left out, where calls are in flight."""
@@ -52,7 +52,7 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     )
 
 
-@command("services", endpoints_command)
+@command("services", endpoints_command, examples=["endpoints services -n shop"])
 @click.option("-n", "--namespace", default=DEFAULT_NAMESPACE, show_default=True, help="The namespace to list.")
 def services_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """List the services of a namespace, each with the number of its endpoints."""
@@ -66,7 +66,7 @@ def services_command(session: Session, screen: Screen, *, namespace: str) -> Non
     )
 
 
-@command("list", endpoints_command)
+@command("list", endpoints_command, examples=["endpoints list shop/reports"])
 @_service_argument
 def list_command(session: Session, screen: Screen, *, service: str) -> None:
     """List the endpoints that are registered of a service."""
@@ -80,7 +80,7 @@ def list_command(session: Session, screen: Screen, *, service: str) -> None:
     )
 
 
-@command("register", endpoints_command)
+@command("register", endpoints_command, examples=["endpoints register shop/reports web-1 --url http://10.0.3.7:8080"])
 @_service_argument
 @click.argument("endpoint")
 @click.option("--url", required=True, help="Its origin, perhaps with a base path, such as https://10.0.3.7:8443.")
@@ -109,7 +109,7 @@ def register_command(
     )
 
 
-@command("deregister", endpoints_command)
+@command("deregister", endpoints_command, examples=["endpoints deregister shop/reports web-1"])
 @_service_argument
 @click.argument("endpoint")
 def deregister_command(session: Session, screen: Screen, *, service: str, endpoint: str) -> None:

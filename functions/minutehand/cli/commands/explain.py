@@ -6,18 +6,25 @@ from datetime import datetime
 import click
 
 from minutehand.cli.command import Session, command, job_argument
-from minutehand.cli.params import instant
+from minutehand.cli.params import Instant, local_times
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Finding
 
 
-@command("explain")
+@command(
+    "explain",
+    examples=[
+        'explain shop/report "yesterday 09:00"',
+        'explain shop/report --from "monday 0:00" --timezone Europe/Paris',
+    ],
+)
 @job_argument
-@click.argument("when", type=instant, required=False)
-@click.option("--from", "start", type=instant, help="Start of the range. [default: a day ago]")
-@click.option("--to", "end", type=instant, help="End of the range, exclusive. [default: now]")
+@local_times
+@click.argument("when", type=Instant(), required=False)
+@click.option("--from", "start", type=Instant(), help="Start of the range. [default: a day ago]")
+@click.option("--to", "end", type=Instant(), help="End of the range, exclusive. [default: now]")
 def explain_command(
     session: Session, screen: Screen, *, job: str, when: datetime | None, start: datetime | None, end: datetime | None
 ) -> None:

@@ -1,9 +1,9 @@
 """The commands `list`, `show`, `pause`, `resume` and `delete`."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import click
 
@@ -11,14 +11,12 @@ from minutehand.cli.command import Session, command, confirm_delete, job_argumen
 from minutehand.cli.params import Whole, label_option, namespace_options, until_option
 from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.styles import state_text
 from minutehand.client import JobFilters, JobSummary
 from minutehand.client.calls import JOBS_AT_ONCE, take
 
-if TYPE_CHECKING:
-    from rich.text import Text
 
-
-@command("list")
+@command("list", examples=["list -n shop", "list -A -l team=data --last"])
 @namespace_options
 @label_option("Only jobs with this label; repeat it for jobs with all of several.")
 @click.option("--paused/--not-paused", default=None, help="Only jobs that are paused, or that are not.")
@@ -40,12 +38,7 @@ def list_command(
     limit: int | None,
     cursor: str | None,
 ) -> None:
-    """List the jobs of a namespace by name, or of all; each with its next run or why it is idle.
-
-    \b
-    minutehand list -n shop
-    minutehand list -A -l team=data --last
-    """
+    """List the jobs of a namespace by name, or of all; each with its next run or why it is idle."""
     given = {"labels": dict(labels), "paused": paused, "target": target, "q": text, "last": last or None}
     filters = cast("JobFilters", {name: value for name, value in given.items() if value})
     if paused is False:
@@ -70,15 +63,13 @@ def list_command(
     )
 
 
-def _last(job: JobSummary) -> "str | Text":
-    """How the job's newest known run ended, in its colour."""
-    from minutehand.cli.screen.tables import state_text  # noqa: PLC0415 - loading rich takes longer than most answers in JSON
-
+def _last(job: JobSummary) -> str:
+    """How the job's newest known run ended."""
     found = job.get("last_run")
     return "-" if found is None else state_text(found["state"])
 
 
-@command("show")
+@command("show", examples=["show shop/report", "show report -n shop -o json"])
 @job_argument
 def show_command(session: Session, screen: Screen, *, job: str) -> None:
     """Show a job's definition, and its next run in its time zone and in UTC, or why it is idle."""
@@ -87,19 +78,20 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     screen.record(found, job_fields)
 
 
-@command("pause")
+@command(
+    "pause",
+    examples=["pause shop/report --until 2h", 'pause shop/report --until "monday 9:00" --timezone Europe/Paris'],
+)
 @job_argument
 @until_option
-def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | timedelta | None) -> None:
+def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | None) -> None:
     """Pause a job's schedule until `resume`, or until an instant. Runs that have started continue."""
-    if isinstance(until, timedelta):
-        until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
         paused = client.pause(job, until=until)
     screen.result(paused, lambda job: ["paused", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
 
 
-@command("resume")
+@command("resume", examples=["resume shop/report", "resume shop/report --catch-up all"])
 @job_argument
 @click.option(
     "--catch-up",
@@ -122,7 +114,7 @@ def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Lite
         screen.note(f"nothing to replay: {why}")
 
 
-@command("delete")
+@command("delete", examples=["delete shop/report"])
 @job_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete_command(session: Session, screen: Screen, *, job: str, yes: bool) -> None:

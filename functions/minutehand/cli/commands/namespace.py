@@ -1,7 +1,7 @@
 """The commands `namespace show`, `set`, `pause` and `resume`."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import click
 
@@ -9,8 +9,8 @@ from minutehand.cli.command import Session, command
 from minutehand.cli.params import until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.words import counted
 from minutehand.client import Namespace
-from minutehand.schedule.description.english import counted
 
 
 def _limit(value: str) -> int:
@@ -33,7 +33,7 @@ def namespace_command() -> None:
     """
 
 
-@command("show", namespace_command)
+@command("show", namespace_command, examples=["namespace show shop"])
 @_NAMESPACE
 def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Show a namespace's concurrency limit, whether it is paused, and its last pauses."""
@@ -42,7 +42,7 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     screen.record(found, _fields)
 
 
-@command("set", namespace_command)
+@command("set", namespace_command, examples=["namespace set shop --max-concurrency 20"])
 @_NAMESPACE
 @click.option(
     "--max-concurrency",
@@ -61,21 +61,19 @@ def set_command(session: Session, screen: Screen, *, namespace: str, most: int) 
     screen.result(saved, lambda saved: ["saved", saved["namespace"], limit])
 
 
-@command("pause", namespace_command)
+@command("pause", namespace_command, examples=["namespace pause shop --until 2h"])
 @_NAMESPACE
 @until_option
-def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | timedelta | None) -> None:
+def pause_command(session: Session, screen: Screen, *, namespace: str, until: datetime | None) -> None:
     """Pause all jobs of a namespace until `resume`, or until an instant; occurrences due meanwhile are skipped.
 
     Runs that have started continue, and jobs can still be triggered.
     """
-    if isinstance(until, timedelta):
-        until = session.now().replace(microsecond=0) + until
     with session.connect() as client:
         _changed(screen, client.pause_namespace(namespace, until=until))
 
 
-@command("resume", namespace_command)
+@command("resume", namespace_command, examples=["namespace resume shop"])
 @_NAMESPACE
 def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Resume the jobs of a paused namespace."""

@@ -7,13 +7,13 @@ import click
 
 from minutehand.cli.command import Session, command, full_name
 from minutehand.cli.documents.json_lines import answers
-from minutehand.cli.params import Whole, instant
+from minutehand.cli.params import Instant, Whole, zone_option
 from minutehand.cli.screen.instants import show_coming, show_instants
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.schedules import compiled
 from minutehand.cli.screen.times import rfc3339
+from minutehand.cli.screen.words import counted
 from minutehand.schedule import Schedule
-from minutehand.schedule.description.english import counted
 
 COUNT = 10
 LIMIT = 1000
@@ -24,21 +24,33 @@ _AHEAD = timedelta(days=14_610)
 """How far ahead a schedule is searched for its next instant: 40 years."""
 
 
-@command("next")
+@command(
+    "next", examples=['next "*/15 9-17 * * MON-FRI" --timezone Europe/Paris', "next --job shop/report --after tomorrow"]
+)
 @click.argument("expressions", nargs=-1, metavar='["EXPR"...|-]')
 @click.option("--job", help="Show the runs of this job from the API, instead of EXPR.")
 @click.option("-n", "--namespace", help="The namespace of --job, unless it includes it. [default: default]")
-@click.option("--timezone", help="The IANA time zone of EXPR, such as Europe/Paris. [default: UTC]")
+@zone_option("The IANA time zone of EXPR, and of local times in --after and --between. [default: UTC]")
 @click.option("--dialect", help="The dialect of EXPR. [default: detected]")
 @click.option("--name", help="The job whose name H in EXPR hashes: NAMESPACE/NAME.")
 @click.option(
-    "--anchor", type=instant, help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]"
+    "--anchor",
+    type=Instant(ahead=True),
+    help="What @every and rate() in EXPR count from. [default: 1970-01-01T00:00:00Z]",
 )
 @click.option("-c", "--count", type=Whole(1, 1000), help=f"Maximum number of instants. [default: {COUNT}]")
 @click.option(
-    "--after", type=instant, help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]"
+    "--after",
+    type=Instant(ahead=True),
+    help="Only instants later than this, such as 2026-11-20T09:00:00Z. [default: now]",
 )
-@click.option("--between", type=instant, nargs=2, metavar="START END", help="All instants later than START, up to END.")
+@click.option(
+    "--between",
+    type=Instant(ahead=True),
+    nargs=2,
+    metavar="START END",
+    help="All instants later than START, up to END.",
+)
 @click.option("--limit", type=Whole(1, 100_000), help=f"Maximum number of instants with --between. [default: {LIMIT}]")
 def next_command(
     session: Session,

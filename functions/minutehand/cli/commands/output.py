@@ -4,17 +4,18 @@ import click
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.params import Whole
+from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 
 
-@command("output")
+@command("output", examples=["output shop/report", 'output shop/report "yesterday 09:00" --attempt 1'])
 @job_argument
-@click.argument("run_id")
+@run_argument
 @click.option("--attempt", type=Whole(min=1, max=100), help="The attempt's number. [default: the newest]")
-def output_command(session: Session, screen: Screen, *, job: str, run_id: str, attempt: int | None) -> None:
-    """Print the full output of a run, unchanged."""
+def output_command(session: Session, screen: Screen, *, job: str, run_id: str | None, attempt: int | None) -> None:
+    """Print the full output of a run, by default of the newest, unchanged."""
     with session.connect() as client:
-        output = client.output(job, run_id, attempt=attempt)
+        output = with_run(session, client, job, run_id, lambda found: client.output(job, found, attempt=attempt))
     if screen.as_json:
         screen.data(output)
         return

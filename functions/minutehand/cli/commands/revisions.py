@@ -7,6 +7,7 @@ import click
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.failures import Exit, failure
+from minutehand.cli.params import Whole
 from minutehand.cli.screen.differences import difference_rows
 from minutehand.cli.screen.job_text import job_fields, next_run
 from minutehand.cli.screen.render import Screen
@@ -16,12 +17,12 @@ from minutehand.client.calls import take
 
 _AHEAD = ("idle", "next run", "until then")
 """Fields of a job's text that describe the present."""
-_NUMBER = click.IntRange(1, 9_999_999)
+_NUMBER = Whole(1, 9_999_999)
 
 
 @command("revisions", examples=("revisions shop/report", "revisions shop/report --limit 5"))
 @job_argument
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of revisions.")
+@click.option("--limit", type=Whole(min=1), default=20, show_default=True, help="Maximum number of revisions.")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
 def revisions_command(session: Session, screen: Screen, *, job: str, limit: int, cursor: str | None) -> None:
     """List the revisions of a job, newest first: when it was changed, by whom, and which fields."""

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-import click
-from rich.text import Text
-
 from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.run_names import run_argument, with_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import endpoint_of, error_line, gone_since, later_start, progress, used
-from minutehand.cli.screen.tables import state_text
+from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Attempt, Run
 from minutehand.client.models import LockWait
@@ -19,13 +17,13 @@ from minutehand.client.models import LockWait
 _MOST_HOLDERS = 10
 
 
-@command("run")
+@command("run", examples=["run shop/report", "run shop/report 20261120T0900", 'run shop/report "yesterday 09:00"'])
 @job_argument
-@click.argument("run_id")
-def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> None:
-    """Show the full record of a run: its times, the response body, the log that a function answered with, the error with its stack trace."""
+@run_argument
+def run_command(session: Session, screen: Screen, *, job: str, run_id: str | None) -> None:
+    """Show the full record of a run, by default of the newest: its times, the response body, the log that a function answered with, the error with its stack trace."""
     with session.connect() as client:
-        run = client.run(job, run_id)
+        run = with_run(session, client, job, run_id, partial(client.run, job))
     screen.record(run, partial(_fields, now=session.now()))
     if screen.as_json:
         return
@@ -66,7 +64,7 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str) -> N
         screen.block("\nstack", str(error["stack"]))
 
 
-def _ended_as(attempt: Attempt, run: Run) -> Text | str:
+def _ended_as(attempt: Attempt, run: Run) -> str:
     """How an attempt ended, or that it lost its worker: then another attempt has followed it."""
     lost = attempt["state"] == "running" and attempt["number"] < run.get("attempt", 0)
     return "lost its worker" if lost else state_text(attempt["state"])
@@ -77,14 +75,16 @@ def _left_out(run: Run, text: str) -> str:
     output = run.get("output")
     if not output or not (output["truncated"] or output["cut"]):
         return ""
+    cut = "; the target sent more than 1 MiB, of which only the beginning was kept" if output["cut"] else ""
     if not output["truncated"]:
         return " (cut: the target sent more)"
     if output["bytes"] <= len(text.encode()):
-        return " (the beginning; the rest could not be kept or has expired)"
-    return f" (part of {output['bytes']:,} bytes; `minutehand output {run['job']} {run['run_id']}` prints them)"
+        return f" (the beginning; the rest could not be kept or has expired{cut})"
+    shown = f"`minutehand output {run['job']} {run['run_id']}` prints them"
+    return f" (part of {output['bytes']:,} bytes; {shown}{cut})"
 
 
-def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str | Text]]:
+def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str]]:
     yield "run", run["run_id"]
     yield "job", run["job"]
     yield "state", state_text(run["state"])

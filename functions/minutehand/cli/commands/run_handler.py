@@ -11,7 +11,7 @@ import click
 from minutehand.cli.command import Session, command
 from minutehand.cli.documents.app_jobs import app_failures, load_app, near
 from minutehand.cli.failures import Exit, failure, printable
-from minutehand.cli.params import duration, instant, json_value
+from minutehand.cli.params import Instant, duration, json_value, local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.handlers import Invocation, Worker, log_run
@@ -20,11 +20,12 @@ from minutehand.handlers.outcome import RunError
 from minutehand.handlers.outcome import failure as outcome_of
 
 
-@command("run-handler")
+@command("run-handler", examples=["run-handler reports.nightly --app reports --payload '{\"days\": 3}'"])
 @click.argument("name", metavar="NAME")
 @click.option("--app", required=True, help="The package or module with the handler, or MODULE:APP.")
 @click.option("--payload", type=json_value, help="The payload: JSON, @FILE, or - for stdin. [default: that of @job]")
-@click.option("--scheduled-for", type=instant, help="The instant of the run. [default: now]")
+@local_times
+@click.option("--scheduled-for", type=Instant(), help="The instant of the run. [default: now]")
 @click.option("--timeout", type=duration, default="1h", show_default=True, help="The time until the run's deadline.")
 def run_handler_command(
     session: Session,

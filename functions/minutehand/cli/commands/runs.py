@@ -11,12 +11,14 @@ import click
 from minutehand.cli.command import Session, command, full_name, job_argument
 from minutehand.cli.failures import Exit, failure
 from minutehand.cli.params import Whole, duration, interval_options, json_value, label_option
+from minutehand.cli.screen.folding import Folding
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.run_text import outcome
-from minutehand.cli.screen.tables import STATE_STYLES, state_text
+from minutehand.cli.screen.run_text import outcome, run_cells
+from minutehand.cli.screen.styles import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.client import Client, Page, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
+from minutehand.client.models import FINISHED
 
 WAIT_SECONDS = 300.0
 LONGEST_STATE = 9
@@ -24,7 +26,7 @@ CLAIMED_AHEAD = timedelta(minutes=15)
 """How far ahead of its instant a tick may claim a run: the longest look-ahead."""
 
 
-@command("trigger")
+@command("trigger", examples=["trigger shop/report --wait", "trigger shop/report --payload '{\"days\": 7}'"])
 @job_argument
 @click.option("--wait", is_flag=True, help="Wait until the run has ended; exit 1 unless it succeeded.")
 @click.option("--timeout", type=duration, help="Timeout of --wait. [default: 5m]")
@@ -58,14 +60,17 @@ def trigger_command(
         if wait:
             screen.note(f"waiting for run {run['run_id']} of {run['job']}")
             run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
-    screen.result(run, lambda run: [state_text(run["state"]), run["job"], run["run_id"], outcome(run, session.now())])
+    screen.result(run, lambda run: run_cells(run, session.now()))
     if wait and run["state"] != "succeeded":
         detail = f"run {run['run_id']} of {run['job']} ended as {run['state']}"
         hint = f"`minutehand run {run['job']} {run['run_id']}` shows its full record"
         raise failure("the run did not succeed", detail, hint=hint, exit_code=Exit.FAILED)
 
 
-@command("runs")
+@command(
+    "runs",
+    examples=["runs shop/report --state failed", "runs shop/report --follow", "runs -A --state attention --since 1d"],
+)
 @click.argument("job", required=False, metavar="[JOB]")
 @click.option("-n", "--namespace", help=f"The namespace, of JOB or of all runs to list. [default: {DEFAULT_NAMESPACE}]")
 @click.option(
@@ -102,10 +107,6 @@ def runs_command(
 ) -> None:
     """List the due runs of a job, newest first; without JOB those of a namespace, or of all. With --follow, print a job's runs oldest
     first, then every change.
-
-    \b
-    minutehand runs shop/report --limit 5
-    minutehand runs -A --state attention --since 2026-11-20T00:00:00Z
     """
     if job is None:
         _require_job(follow=follow)
@@ -122,7 +123,8 @@ def runs_command(
         raise click.UsageError("--follow prints every change of state: remove --state")
     if follow and upcoming:
         raise click.UsageError("--follow prints each run when it is due: remove --upcoming")
-    now = session.now()
+    now, folding = session.now(), Folding()
+    whole = screen.as_json or state is not None or job is None
     with session.connect() as client:
         if follow and job is not None:
             _follow(session, screen, client, job, limit)
@@ -145,7 +147,7 @@ def runs_command(
             lambda size, at: fetch(limit=size, cursor=at),
             limit=limit,
             cursor=cursor,
-            keep=lambda run: upcoming or is_due(run, now),
+            keep=lambda run: (upcoming or is_due(run, now)) and (whole or folding.keep(run)),
         )
     what = "no runs" if state is None else f"no {state} runs"
     whose = job or ("no namespace" if every else f"namespace {namespace or DEFAULT_NAMESPACE}")
@@ -161,7 +163,7 @@ def runs_command(
             milliseconds(run.get("lateness_ms")),
             milliseconds(run.get("duration_ms")),
             run["run_id"],
-            outcome(run, now),
+            f"{outcome(run, now)}{folding.more(run)}",
         ],
         empty=f"{whose} has {what}{_which(job, start, labels, upcoming=upcoming)}",
     )
@@ -186,9 +188,26 @@ def _refuse_with_job(*, every: bool, labels: Sequence[tuple[str, str]], target: 
 
 
 def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
-    """Wait for the run's end. After a timeout, an error or Ctrl-C, the run continues: print its last record or a note."""
+    """Wait for the run's end, and print its states on the way. After a timeout, an error or Ctrl-C, the run continues: print its last record or a note."""
+    shown = ""
+
+    def show(latest: Run) -> None:
+        nonlocal shown, run
+        run = latest
+        status = ", ".join(
+            filter(
+                None,
+                (run["state"], f"attempt {run['attempt']}" if run.get("attempt") else "", outcome(run, session.now())),
+            )
+        )
+        if run["state"] not in FINISHED and status != shown:
+            shown = status
+            screen.note(status)
+
     try:
-        return wait_for_run(client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic)
+        return wait_for_run(
+            client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic, on_poll=show
+        )
     except StillRunning as error:
         if screen.as_json:
             screen.data(error.run)

@@ -6,7 +6,7 @@ from minutehand.cli.screen.times import in_utc
 from minutehand.client.models import Shards
 
 
-@command("health")
+@command("health", examples=["health"])
 def health_command(session: Session, screen: Screen) -> None:
     """Check that the API answers. Needs no token."""
     with session.connect_without_token() as client:
@@ -14,7 +14,7 @@ def health_command(session: Session, screen: Screen) -> None:
         screen.result(health, lambda found: [found["status"], f"version {found.get('version', '?')}", client.url])
 
 
-@command("shards")
+@command("shards", examples=["shards"])
 def shards_command(session: Session, screen: Screen) -> None:
     """Show the number of timer shards, and the progress of a change of that number.
 

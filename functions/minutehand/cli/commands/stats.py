@@ -17,7 +17,7 @@ _COLUMNS = ["from (UTC)", "runs", "succeeded", "failed", "other", "success", "to
 _BAD = ("failed", "timed_out", "lost")
 
 
-@command("stats")
+@command("stats", examples=["stats shop/report --since 7d", "stats -n shop --per hour"])
 @click.argument("job", required=False, metavar="[JOB]")
 @click.option("-n", "--namespace", help=f"The namespace, of JOB or to count. [default: {DEFAULT_NAMESPACE}]")
 @interval_options("the runs' instants. By default, the last 24 hours")
@@ -32,12 +32,7 @@ def stats_command(
     end: datetime | None,
     per: Literal["hour", "day"] | None,
 ) -> None:
-    """Show how the runs of a job or a namespace ended, how long they took and how late they began, by hour or day.
-
-    \b
-    minutehand stats shop/report
-    minutehand stats -n shop --since 2026-11-01T00:00:00Z --per day
-    """
+    """Show how the runs of a job or a namespace ended, how long they took and how late they began, by hour or day."""
     with session.connect() as client:
         if job is None:
             whose = f"namespace {namespace or DEFAULT_NAMESPACE}"

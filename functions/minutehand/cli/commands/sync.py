@@ -1,6 +1,5 @@
 """The command `sync`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,22 +9,25 @@ from minutehand.cli.command import Session, command
 from minutehand.cli.documents.app_jobs import TARGETS, app_documents, load_app, target_of
 from minutehand.cli.documents.bulk_apply import check_all, delete_all, print_warnings, result_cell, save_all
 from minutehand.cli.documents.files import Document
+from minutehand.cli.documents.sources import (
+    Items,
+    Source,
+    field_changes,
+    gone_items,
+    note_gone,
+    print_changes,
+    stored_jobs,
+)
 from minutehand.cli.failures import Exit, failure
-from minutehand.cli.parallel import parallel_results
 from minutehand.cli.params import header
 from minutehand.cli.screen.render import Screen
+from minutehand.cli.screen.words import counted
 from minutehand.client import Applied, Client, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.handlers.documents import LABEL
-from minutehand.schedule.description.english import counted
-
-_LONGEST_VALUE = 200
-_NOT_COMPARED = ("status", "warnings", "preview", "backfill")
-
-Items = list[dict[str, Any]]
 
 
-@command("sync")
+@command("sync", examples=["sync reports --target https://reports.example.com/minutehand --dry-run"])
 @click.argument("app", metavar="APP")
 @click.option("--target", required=True, metavar="URL|ARN", help=f"Where the handlers run: {TARGETS[6:]}.")
 @click.option(
@@ -55,17 +57,15 @@ def sync_command(
     within = namespace or DEFAULT_NAMESPACE
     documents = app_documents(found, namespace=within, target=made)
     with session.connect() as client:
-        stored = _stored(client, {within, *(document.job.partition("/")[0] for document in documents)})
+        stored = stored_jobs(client, {within, *(document.job.partition("/")[0] for document in documents)})
         _check_owners(documents, stored, found.package)
-        ours = {name for name, job in stored.items() if (job.get("labels") or {}).get(LABEL) == found.package}
-        gone = sorted(ours - {document.job for document in documents})
-        items = [_gone_item(stored[name], name, prune=prune) for name in gone]
+        items = gone_items(Source(LABEL, found.package), documents, stored, prune=prune)
         plans = check_all(screen, client, documents, shared_field="target")
         if dry_run:
-            changed = _changes(screen, client, plans)
+            changed = field_changes(screen, client, plans)
             _print(screen, [_item(each, changed) for each in plans] + items, dry_run=True)
             print_warnings(screen, plans, documents)
-            _note_gone(screen, items)
+            note_gone(screen, items, "handler")
             screen.note("nothing was saved: --dry-run")
         else:
             _save(screen, client, documents, plans, items)
@@ -84,14 +84,8 @@ def _save(screen: Screen, client: Client, documents: Sequence[Document], plans: 
     left = [item for item in gone if item["result"] == "gone" or item["job"] in deleted]
     _print(screen, [*saved, *left], dry_run=False)
     print_warnings(screen, [each for each in changes.done if each["result"] != "unchanged"], documents)
-    _note_gone(screen, gone)
+    note_gone(screen, gone, "handler")
     deletions.end()
-
-
-def _stored(client: Client, namespaces: set[str]) -> dict[str, JobSummary]:
-    """The jobs of namespaces, by full name."""
-    jobs = [job for namespace in sorted(namespaces) for job in client.list_jobs(namespace)]
-    return {f"{job['namespace']}/{job['name']}": job for job in jobs}
 
 
 def _check_owners(documents: Sequence[Document], stored: Mapping[str, JobSummary], package: str) -> None:
@@ -109,18 +103,6 @@ def _check_owners(documents: Sequence[Document], stored: Mapping[str, JobSummary
         raise failure("jobs from elsewhere", detail, errors=errors, exit_code=Exit.CONFLICT)
 
 
-def _changes(screen: Screen, client: Client, plans: Sequence[Applied]) -> dict[str, dict[str, list[Any]]]:
-    """The fields that each update changes, with their values before and after, by job."""
-    updated = [plan["job"] for plan in plans if plan["result"] == "updated"]
-    names = [f"{job['namespace']}/{job['name']}" for job in updated]
-    before = parallel_results(screen, "comparing", client.get_job, names)
-    found: dict[str, dict[str, list[Any]]] = {}
-    for name, old, new in zip(names, before, updated, strict=True):
-        pairs = {field: [old.get(field), new.get(field)] for field in new if field not in _NOT_COMPARED}
-        found[name] = {field: pair for field, pair in pairs.items() if pair[0] != pair[1]}
-    return found
-
-
 def _item(applied: Applied, changes: Mapping[str, Any]) -> dict[str, Any]:
     job = applied["job"]
     name = f"{job['namespace']}/{job['name']}"
@@ -129,28 +111,10 @@ def _item(applied: Applied, changes: Mapping[str, Any]) -> dict[str, Any]:
     return shown | ({"changes": changes[name]} if name in changes else {})
 
 
-def _gone_item(job: JobSummary, name: str, *, prune: bool) -> dict[str, Any]:
-    result = "deleted" if prune else "gone"
-    return {"job": name, "result": result, "revision": job["status"]["revision"], "warnings": []}
-
-
 def _print(screen: Screen, items: Items, *, dry_run: bool) -> None:
     if screen.as_json:
         screen.data({"items": items})
         return
     for item in items:
         screen.line(result_cell(item["result"], dry_run=dry_run), item["job"], f"revision {item['revision']}")
-        for field, (before, after) in item.get("changes", {}).items():
-            screen.line(f"  {field}: {_value(before)} -> {_value(after)}")
-
-
-def _value(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
-
-
-def _note_gone(screen: Screen, items: Items) -> None:
-    left = [item["job"] for item in items if item["result"] == "gone"]
-    if left:
-        one, several = "its handler is gone, but the job still runs", "their handlers are gone, but the jobs still run"
-        screen.note(f"{', '.join(left)}: {one if len(left) == 1 else several}; --prune deletes such jobs")
+        print_changes(screen, item.get("changes", {}))

@@ -1,27 +1,18 @@
 """The commands `token create`, `list`, `show`, `revoke` and `whoami`."""
 
-import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
 import click
 
 from minutehand.cli.command import Session, command, confirm_delete
-from minutehand.cli.params import duration, instant
+from minutehand.cli.params import Instant, local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.client import Token
 
 _ROLES = ("viewer", "operator", "admin", "agent")
 _TOKEN = click.argument("token_id", metavar="ID")
-
-
-def _expiry(value: str) -> datetime | timedelta:
-    """The value of `--expires`: a duration, or an instant."""
-    if re.fullmatch(r"(?:[0-9]+[dhms])+", value, re.ASCII):
-        return timedelta(seconds=duration(value))
-    return instant(value)
 
 
 @click.group("token", no_args_is_help=True)
@@ -32,7 +23,15 @@ def token_command() -> None:
     """
 
 
-@command("create", token_command)
+@command(
+    "create",
+    token_command,
+    examples=[
+        "token create dashboard --role viewer -n demo --expires 90d",
+        "token create ada --role admin -n '*'",
+        "token create web --role agent -n shop -o json",
+    ],
+)
 @click.argument("name")
 @click.option("--role", type=click.Choice(_ROLES), required=True, help="What it may do in its namespaces.")
 @click.option(
@@ -40,10 +39,11 @@ def token_command() -> None:
 )
 @click.option(
     "--expires",
-    type=_expiry,
+    type=Instant(ahead=True),
     metavar="WHEN",
     help="When it ends: a duration from now such as 90d, or an instant. [default: never]",
 )
+@local_times
 def create_command(
     session: Session,
     screen: Screen,
@@ -51,21 +51,14 @@ def create_command(
     name: str,
     role: str,
     namespaces: tuple[str, ...],
-    expires: datetime | timedelta | None,
+    expires: datetime | None,
 ) -> None:
     """Make a token, and print its secret, which cannot be shown again. NAME appears as the author of changes.
 
     Stdout has the secret alone, so that it can go into a variable or a secret store. What the token may do is on stderr.
-
-    \b
-    Examples:
-      minutehand token create dashboard --role viewer -n demo --expires 90d
-      minutehand token create ada --role admin -n '*'
-      minutehand token create web --role agent -n shop -o json
     """
-    ends: dict[str, Any] = {"expires_in" if isinstance(expires, timedelta) else "expires_at": expires}
     with session.connect() as client:
-        made = client.create_token(name, role=role, namespaces=namespaces, **ends)
+        made = client.create_token(name, role=role, namespaces=namespaces, expires_at=expires)
     if screen.as_json:
         screen.data(made)
         return
@@ -73,15 +66,9 @@ def create_command(
     screen.text(f"{made['secret']}\n")
 
 
-@command("list", token_command)
+@command("list", token_command, examples=["token list", "token list -o json"])
 def list_command(session: Session, screen: Screen) -> None:
-    """List the tokens that reach no namespaces beyond your own, by name.
-
-    \b
-    Examples:
-      minutehand token list
-      minutehand token list -o json
-    """
+    """List the tokens that reach no namespaces beyond your own, by name."""
     with session.connect() as client:
         found = sorted(client.tokens(), key=lambda token: (token["name"], token["id"]))
     screen.page(
@@ -99,31 +86,20 @@ def list_command(session: Session, screen: Screen) -> None:
     )
 
 
-@command("show", token_command)
+@command("show", token_command, examples=["token show t-4k2m7xq5ab"])
 @_TOKEN
 def show_command(session: Session, screen: Screen, *, token_id: str) -> None:
-    """Show a token: what it may do, who made it, when it ends, and when it was used.
-
-    \b
-    Example:
-      minutehand token show t-4k2m7xq5ab
-    """
+    """Show a token: what it may do, who made it, when it ends, and when it was used."""
     with session.connect() as client:
         found = client.get_token(token_id)
     screen.record(found, _fields)
 
 
-@command("revoke", token_command)
+@command("revoke", token_command, examples=["token revoke t-4k2m7xq5ab", "token revoke t-4k2m7xq5ab --yes"])
 @_TOKEN
 @click.option("--yes", is_flag=True, help="Revoke without confirmation.")
 def revoke_command(session: Session, screen: Screen, *, token_id: str, yes: bool) -> None:
-    """Revoke a token: it is deleted, and refused within 30 seconds.
-
-    \b
-    Examples:
-      minutehand token revoke t-4k2m7xq5ab
-      minutehand token revoke t-4k2m7xq5ab --yes
-    """
+    """Revoke a token: it is deleted, and refused within 30 seconds."""
     with session.connect() as client:
 
         def known() -> str:
@@ -135,14 +111,9 @@ def revoke_command(session: Session, screen: Screen, *, token_id: str, yes: bool
     screen.result({"id": token_id, "result": "revoked"}, lambda done: [done["result"], done["id"]])
 
 
-@command("whoami", token_command)
+@command("whoami", token_command, examples=["token whoami"])
 def whoami_command(session: Session, screen: Screen) -> None:
-    """Show your own token: its name, role, namespaces and expiry.
-
-    \b
-    Example:
-      minutehand token whoami
-    """
+    """Show your own token: its name, role, namespaces and expiry."""
     with session.connect() as client:
         found = client.own_token()
     screen.record(found, _fields)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 
 from minutehand.cli.command import exit_code, problem_of
@@ -20,6 +19,7 @@ T = TypeVar("T")
 
 WOULD = {"created": "create", "updated": "update", "deleted": "delete"}
 """The verb of each result that changes something, for a dry run."""
+_TOO_LARGE = 413
 _LONGEST_RESULT = len("unchanged")
 _LONGEST_WOULD = len("would create")
 
@@ -129,7 +129,7 @@ def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[
         for warning in applied["warnings"]:
             document = by_name[f"{applied['job']['namespace']}/{applied['job']['name']}"]
             text = text_at(document.content, str(warning["path"]))
-            fields = {"file": document.place, "job": document.job, **warning}
+            fields = {"file": document.at(str(warning["path"])), "job": document.job, **warning}
             for line in field_lines(fields, text if isinstance(text, str) else None, kind="warning"):
                 screen.note(line[2:])
 
@@ -166,7 +166,7 @@ def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], lef
     circle = way[way.index(way[-1]) :][::-1]
     first = documents[circle[0]]
     error = {
-        "file": first.place,
+        "file": first.at("depends_on"),
         "job": first.job,
         "path": "depends_on",
         "message": f"dependency cycle: {' -> '.join(documents[n].job for n in circle)}",
@@ -201,7 +201,8 @@ def refusal(
                 texts[len(errors)] = text
             if shared:
                 once.add(_identity(field))
-            errors.append({**field} if shared else {"file": document.place, noun: document.job, **field})
+            place = {"file": document.at(str(field["path"])), noun: document.job}
+            errors.append({**field} if shared else place | field)
     nouns, were = noun if total == 1 else f"{noun}s", "was" if len(refused) == 1 else "were"
     codes = [exit_code(error) for _, error in refused]
     return Failure(
@@ -217,7 +218,7 @@ def refusal(
 
 
 def _hint(error: Refused, noun: str) -> str | None:
-    if error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+    if error.status == _TOO_LARGE:
         return f"the size is that of the {noun} as it is sent, in compact JSON, not of its file"
     return problem_of(error).get("hint")
 

@@ -20,8 +20,9 @@ from minutehand.cli.documents.files import (
     read_documents,
     shown,
 )
-from minutehand.cli.documents.yaml_json import TextError
+from minutehand.cli.documents.text_error import TextError
 from minutehand.cli.failures import failure
+from minutehand.cli.screen.words import counted
 from minutehand.schedule.zones import zone_names
 from minutehand.tools.icalendar.lines import CalendarFileError, is_ics
 
@@ -80,14 +81,14 @@ def _document(
         raise TextError(message=message, line=1, hint="add --name holidays")
     blocked = _read_ics(text, now=now, timezone=timezone)
     place = shown(source)
-    summary = f"{_count(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
-    note(f"{place}: {summary}: {_count(len(blocked.dates), 'date')} and {_count(len(blocked.periods), 'period')}")
+    summary = f"{counted(blocked.events, 'event')} from {blocked.first} to {blocked.last}"
+    note(f"{place}: {summary}: {counted(len(blocked.dates), 'date')} and {counted(len(blocked.periods), 'period')}")
     if blocked.cancelled:
-        note(f"{place}: left out, since cancelled: {_count(blocked.cancelled, 'event')}")
+        note(f"{place}: left out, since cancelled: {counted(blocked.cancelled, 'event')}")
     if blocked.momentary:
-        note(f"{place}: left out, since they take no time: {_count(blocked.momentary, 'event')}")
+        note(f"{place}: left out, since they take no time: {counted(blocked.momentary, 'event')}")
     if blocked.free:
-        note(f"{place}: blocking, though the file counts it as free time (TRANSP): {_count(blocked.free, 'event')}")
+        note(f"{place}: blocking, though the file counts it as free time (TRANSP): {counted(blocked.free, 'event')}")
     return {"name": called, "description": blocked.title[:1000], "dates": blocked.dates, "periods": blocked.periods}
 
 
@@ -107,7 +108,3 @@ def _read_ics(text: str, *, now: datetime, timezone: str | None) -> "Blocked":
             if isinstance(fault, CalendarFileError)
         ]
         raise ExceptionGroup("the file cannot be read", faults) from None
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

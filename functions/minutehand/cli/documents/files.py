@@ -4,11 +4,11 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from minutehand.cli.documents.yaml_json import TextError, read_json, read_yaml
+from minutehand.cli.documents.text_error import TextError
 from minutehand.cli.failures import failure
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.tools.icalendar.lines import is_ics
@@ -43,15 +43,26 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A document: `place` is `file:line`, `job` the full name of the job or calendar."""
+    """A document: `place` is `file:line`, `job` the full name of the job or calendar, `text` the file's, if it is YAML or JSON."""
 
     place: str
     job: str
     content: dict[str, Any]
+    text: str = field(default="", repr=False)
+
+    def at(self, path: str) -> str:
+        """The place of a field, `file:line:column`; that of the document if it is not known."""
+        from minutehand.cli.documents.positions import position_of  # noqa: PLC0415 - for errors and warnings alone
+
+        file, _, line = self.place.rpartition(":")
+        found = position_of(self.text, int(line), path) if self.text else None
+        return f"{file}:{found.line}:{found.column}" if found else self.place
 
 
 def parse_text(source: str, text: str) -> Texts:
     """The documents of a YAML or JSON text; the source's suffix decides which."""
+    from minutehand.cli.documents.yaml_json import read_json, read_yaml  # noqa: PLC0415 - loads yaml, which takes long
+
     if source.lower().endswith(".json"):
         return read_json(text)
     if source == STDIN and text.lstrip().startswith("{"):
@@ -104,14 +115,14 @@ def read_documents(
     faults: Faults = []
     found: dict[str, Document] = {}
     for source in _files(sources, faults, kind.suffixes):
-        for place, content in _contents(source, stdin, faults, kind.parse):
+        for place, content, text in _contents(source, stdin, faults, kind.parse):
             fault = _fault_of(content, namespace, kind)
             if fault is not None:
                 faults.append(_fault(place, *fault))
                 continue
             within = content.get("namespace") or namespace or DEFAULT_NAMESPACE
             name = f"{within}/{content['name']}"
-            document = Document(place=place, job=name, content={**content, "namespace": within})
+            document = Document(place=place, job=name, content={**content, "namespace": within}, text=text)
             first = found.setdefault(name, document)
             if first is not document:
                 message = f"{name} is a duplicate; the first is at {first.place}"
@@ -165,7 +176,8 @@ def _counts(path: Path, folder: Path, suffixes: Sequence[str]) -> bool:
 
 def _contents(
     source: str, stdin: BinaryIO, faults: Faults, parse: Callable[[str, str], Texts]
-) -> Iterator[tuple[str, Any]]:
+) -> Iterator[tuple[str, Any, str]]:
+    """Each document of a file, with its place and the whole text."""
     place = shown(source)
     try:
         with contextlib.nullcontext(stdin) if source == STDIN else Path(source).open("rb") as file:
@@ -184,7 +196,7 @@ def _contents(
         return
     try:
         for line, content in parse(source, text):
-            yield f"{place}:{line}", content
+            yield f"{place}:{line}", content, text
     except* TextError as group:
         faults.extend(_faults_in(place, group))
 
@@ -201,7 +213,10 @@ def _faults_in(place: str, group: BaseExceptionGroup[TextError]) -> Iterator[dic
 def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str | None] | None:
     """The error and the hint for a document that cannot be sent to the API; None for any other."""
     if not isinstance(content, dict):
-        return f"this document is {_kind(content)}, not a mapping", f"{kind.example}; `---` separates several"
+        return (
+            f"this document is {_KINDS.get(type(content), type(content).__name__)}, not a mapping",
+            f"{kind.example}; `---` separates several",
+        )
     noun = next((noun for noun, marks in _MARKS.items() if noun != kind.noun and marks & content.keys()), None)
     if noun is not None and not _MARKS[kind.noun] & content.keys():
         return f"this document is a {noun}, not a {kind.noun}", kind.other
@@ -216,7 +231,10 @@ def _fault_of(content: Any, namespace: str | None, kind: Kind) -> tuple[str, str
 
 def _text_fault(field: str, value: Any) -> tuple[str, str] | None:
     if value is not None and not isinstance(value, str):
-        return f"{field} is {_kind(value)}, not text", f'put it in quotes: {field}: "{value}"'
+        return (
+            f"{field} is {_KINDS.get(type(value), type(value).__name__)}, not text",
+            f'put it in quotes: {field}: "{value}"',
+        )
     if value is not None and "/" in value:
         before, _, after = value.partition("/")
         return f"{field} {value!r} must not contain a slash", f"write namespace: {before} and name: {after}"
@@ -230,10 +248,6 @@ def _json_fault(content: Any) -> tuple[str, str] | None:
         hint = "use strings, numbers, true, false, null, lists and mappings"
         return f"it is not representable as JSON: {error}", hint
     return None
-
-
-def _kind(value: Any) -> str:
-    return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
 def _fault(place: str, message: str, hint: str | None = None) -> dict[str, Any]:

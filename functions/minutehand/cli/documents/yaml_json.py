@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import yaml
 
+from minutehand.cli.documents.text_error import TextError
+
 MOST_VALUES: Final = 100_000
 """Most values in a document, counted as often as its aliases repeat them; a job has far fewer."""
 YAML_TAG: Final = "tag:yaml.org,2002:"
@@ -29,17 +31,6 @@ _SCANNED_OTHERWISE: Final = re.compile("[\t\ufeff]")
 """Characters that the scanners of libyaml and PyYAML treat differently; texts with one are not given to libyaml."""
 
 
-class TextError(Exception):
-    """A syntax error. `line` and `column` count from 1; `column` is None where only the line is known."""
-
-    def __init__(self, *, message: str, line: int, column: int | None = None, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
-        self.column = column
-        self.hint = hint
-
-
 def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
     """The non-empty documents, each with the number of its first line. Raises TextError.
 
@@ -47,15 +38,14 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
     PyYAML's own scanner, since the hints are chosen by the messages of that scanner.
     """
     given = 0
-    if yaml.__with_libyaml__ and not _SCANNED_OTHERWISE.search(text):
-        try:
-            for found in _documents(_quick_loader()(text)):
-                yield found
-                given += 1
-        except (yaml.YAMLError, RecursionError):
-            pass
-        else:
-            return
+    try:
+        for found in _documents(any_loader(text)):
+            yield found
+            given += 1
+    except (yaml.YAMLError, RecursionError):
+        pass
+    else:
+        return
     try:
         yield from islice(_documents(_CoreLoader(text)), given, None)
     except yaml.MarkedYAMLError as error:
@@ -75,6 +65,12 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
         ) from error
     except RecursionError as error:
         raise TextError(message="it is nested too deeply", line=1) from error
+
+
+def any_loader(text: str) -> Any:
+    """A loader of PyYAML whose nodes have the marks of the text: libyaml's if it can be used."""
+    quick = yaml.__with_libyaml__ and not _SCANNED_OTHERWISE.search(text)
+    return _quick_loader()(text) if quick else _CoreLoader(text)
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 from minutehand.cli.failures import printable
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from minutehand.cli.screen.tables import Tables
     from minutehand.client import Page
 
@@ -68,27 +66,25 @@ class Screen:
         finally:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
-    def line(self, *cells: "str | Text") -> None:
+    def line(self, *cells: str) -> None:
         """Print a line of cells, two spaces apart, without wrapping."""
         self._tables.line(*cells)
 
-    def result(self, value: T, cells: "Callable[[T], Iterable[str | Text]]") -> None:
+    def result(self, value: T, cells: "Callable[[T], Iterable[str]]") -> None:
         """Print a JSON document, or its cells in a line (see `line`)."""
         if self.as_json:
             self.data(value)
         else:
             self.line(*cells(value))
 
-    def record(self, value: T, pairs: "Callable[[T], Iterable[tuple[str, str | Text]]]") -> None:
+    def record(self, value: T, pairs: "Callable[[T], Iterable[tuple[str, str]]]") -> None:
         """Print a JSON document, or its names and values (see `fields`)."""
         if self.as_json:
             self.data(value)
         else:
             self.fields(list(pairs(value)))
 
-    def page(
-        self, page: "Page[T]", columns: Sequence[str], row: "Callable[[T], Sequence[str | Text]]", *, empty: str
-    ) -> None:
+    def page(self, page: "Page[T]", columns: Sequence[str], row: "Callable[[T], Sequence[str]]", *, empty: str) -> None:
         """Print a page of a list as JSON, or as a table with how to continue. empty: the note for a page without items."""
         if self.as_json:
             self.data(page)
@@ -99,11 +95,11 @@ class Screen:
             if page["next"]:
                 self.note(f"more: --cursor {page['next']}")
 
-    def table(self, columns: Sequence[str], rows: "Sequence[Sequence[str | Text]]") -> None:
+    def table(self, columns: Sequence[str], rows: "Sequence[Sequence[str]]") -> None:
         """Print a table; cells wrap on a narrow terminal."""
         self._tables.table(columns, rows)
 
-    def fields(self, pairs: "Sequence[tuple[str, str | Text]]") -> None:
+    def fields(self, pairs: "Sequence[tuple[str, str]]") -> None:
         """Print names and values, one pair a line, without wrapping."""
         self._tables.fields(pairs)
 

@@ -2,11 +2,12 @@
 
 from datetime import datetime, timedelta
 
+from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds, parse_instant
 from minutehand.client import Attempt, Run, RunError
 from minutehand.client.models import FINISHED
 
-_SOON = timedelta(seconds=10)
+SOON = timedelta(seconds=10)
 """Nothing is called late before this much time has passed: clocks differ, and workers need a moment."""
 
 
@@ -19,7 +20,7 @@ def later_start(run: Run) -> str | None:
 def gone_since(run: Run, now: datetime) -> str | None:
     """When the lease of a running run's worker ended, in UTC, if the worker is gone: it died, and none has taken the run over yet."""
     lease = run.get("lease_until") if run["state"] == "running" else None
-    return in_utc(lease) if lease and parse_instant(lease) + _SOON <= now else None
+    return in_utc(lease) if lease and parse_instant(lease) + SOON <= now else None
 
 
 def outcome(run: Run, now: datetime) -> str:
@@ -34,6 +35,11 @@ def outcome(run: Run, now: datetime) -> str:
     return ", ".join(
         filter(None, (asked_to_end, progress(run), _gone(run, now), _waits(run, now), _answer(run)))
     ) or _since(run)
+
+
+def run_cells(run: Run, now: datetime) -> list[str]:
+    """A run as the cells of a line: its state, its job, its id, and its outcome."""
+    return [state_text(run["state"]), run["job"], run["run_id"], outcome(run, now)]
 
 
 def progress(run: Run) -> str:
@@ -82,7 +88,7 @@ def _waits(run: Run, now: datetime) -> str:
         return f"waits for {limit or 'a free slot'}; tries again at {_beside(in_utc(again), run)}"
     starts = run.get("starts_at")
     match run["state"]:
-        case "queued" if starts and parse_instant(starts) + _SOON <= now:
+        case "queued" if starts and parse_instant(starts) + SOON <= now:
             return f"due since {_beside(in_utc(starts), run)}, waits for its turn or a worker"
         case "queued" if start := later_start(run):
             return f"starts {_beside(start, run)}"

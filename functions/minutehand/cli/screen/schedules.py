@@ -61,16 +61,6 @@ def head(description: str, timezone: str, dialect: str | None) -> str:
     return f"{description} ({timezone}, {dialect or 'each text its own dialect'})"
 
 
-def runs_a_day(added: str, removed: str) -> str:
-    """The average number of runs a day that an edit adds and removes, from the two numbers."""
-    return f"adds {added} {'run' if added == '1' else 'runs'} a day, removes {removed}"
-
-
-def rounded(number: float) -> str:
-    """A number with at most two decimals."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
-
-
 def shape(schedule: Schedule) -> dict[str, Any]:
     """A schedule's text, time zone, dialect and description, as JSON."""
     return {

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.segment import Segment, Segments
@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from minutehand.cli.failures import printable
+from minutehand.cli.screen.styles import Styled
 
 PIPE_WIDTH = 10_000
 """Width of a pipe, in columns: cells are not wrapped at 80."""
@@ -32,19 +33,6 @@ _AT_ONCE = 200
 _DAY_AND_TIME = re.compile(r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d\d:\d\d)?")
 _INSTANT = re.compile(r"\S*\d{4}-\d\d-\d\dT\S+")
 
-STATE_STYLES: Mapping[str, str] = {
-    "succeeded": "green",
-    "failed": "red",
-    "timed_out": "red",
-    "lost": "red",
-    "cancelled": "yellow",
-    "skipped": "yellow",
-    "retrying": "yellow",
-    "running": "cyan",
-    "waiting": "cyan",
-    "queued": "dim",
-}
-
 
 class Tables:
     """Prints lines and tables: with colours only on a terminal and without NO_COLOR, and with control characters escaped."""
@@ -55,11 +43,11 @@ class Tables:
             file=sys.stdout, width=None if watched else PIPE_WIDTH, highlight=False, markup=False, emoji=False
         )
 
-    def line(self, *cells: str | Text) -> None:
+    def line(self, *cells: str) -> None:
         """Print a line of cells, two spaces apart, without wrapping."""
         self._console.print(Text("  ").join(cell_text(cell) for cell in cells if cell), soft_wrap=True)
 
-    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print a table. On a narrow terminal cells wrap, except instants and those of `WHOLE` columns; where that does not
         suffice, each row becomes a list of fields."""
         cells = [[cell_text(cell) for cell in row] for row in rows]
@@ -73,8 +61,8 @@ class Tables:
                 return
         widths = self._widths(columns, cells, natural)
         if widths is None:
-            for row in cells:
-                self.fields([*zip(columns, row, strict=True), ("", "")])
+            for each in rows:
+                self.fields([*zip(columns, each, strict=True), ("", "")])
             return
         table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
         for column, width in zip(columns, widths, strict=True):
@@ -84,11 +72,11 @@ class Tables:
         for line in self._console.render_lines(table, pad=False):
             self._console.print(Segments([*_without_trailing_blanks(line), Segment.line()]), end="")
 
-    def fields(self, pairs: Sequence[tuple[str, str | Text]]) -> None:
+    def fields(self, pairs: Sequence[tuple[str, str]]) -> None:
         """Print names and values, one pair a line, without wrapping."""
         width = max(len(name) for name, _ in pairs) if self._console.width >= NARROW else 0
         for name, value in pairs:
-            self.line(Text(name.ljust(width) if cell_text(value) else name, style="bold"), value)
+            self.line(Styled(name.ljust(width) if value else name, "bold"), value)
 
     def block(self, heading: str, text: str) -> None:
         """Print a heading and a text."""
@@ -150,11 +138,6 @@ def _without_trailing_blanks(line: Sequence[Segment]) -> list[Segment]:
     return kept
 
 
-def cell_text(cell: str | Text) -> Text:
-    """A cell with control characters escaped."""
-    return cell if isinstance(cell, Text) else Text(printable(cell))
-
-
-def state_text(state: str, width: int = 0) -> Text:
-    """A run's state in its colour, padded to `width`."""
-    return Text(printable(state).ljust(width), style=STATE_STYLES.get(state, ""))
+def cell_text(cell: str) -> Text:
+    """A cell with control characters escaped, in its style."""
+    return Text(printable(cell), style=cell.style if isinstance(cell, Styled) else "")

@@ -1,12 +1,10 @@
 """Instants and durations as text."""
 
-import io
-import pkgutil
 from datetime import UTC, datetime
-from functools import lru_cache
-from zoneinfo import ZoneInfo
 
-from minutehand.schedule.zones import zone_names
+from minutehand.cli.when import zone_of
+
+_UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def parse_instant(text: str) -> datetime:
@@ -37,7 +35,7 @@ def local(instant: datetime, timezone: str) -> str:
 
     Uses the pinned time zone data of the schedules, since the system's may differ; an unknown zone is shown as UTC.
     """
-    return _on_the_wall(instant.astimezone(_zone(timezone)))
+    return _on_the_wall(instant.astimezone(zone_of(timezone)))
 
 
 def wall(text: str) -> str:
@@ -55,25 +53,22 @@ def _on_the_wall(shown: datetime) -> str:
 
 def local_rfc3339(instant: datetime, timezone: str) -> str:
     """The local time in RFC 3339: `2026-11-20T18:00:00+09:00`."""
-    return instant.astimezone(_zone(timezone)).isoformat()
+    return instant.astimezone(zone_of(timezone)).isoformat()
 
 
 def milliseconds(value: int | float | None) -> str:
-    """A duration as text: `412 ms`, `1.2 s`, `1 m 05 s`, `2 h 03 m`; a dash for None."""
+    """A duration as options and the API write one, with at most two units: `412ms`, `1.2s`, `12s`, `1m5s`, `2h3m`, `1d4h`; a dash for
+    None."""
     if value is None:
         return "-"
-    if abs(value) < 1000:
-        return f"{value:.0f} ms"
+    if abs(value) < 999.5:
+        return f"{value:.0f}ms"
     seconds = value / 1000
-    if abs(seconds) < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} m {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} m"
-
-
-@lru_cache(maxsize=64)
-def _zone(name: str) -> ZoneInfo:
-    data = pkgutil.get_data("tzdata", f"zoneinfo/{name if name in zone_names() else 'UTC'}")
-    return ZoneInfo.from_file(io.BytesIO(data or b""), key=name)
+    if abs(seconds) < 9.95:
+        return f"{seconds:.1f}s"
+    rest, parts = round(seconds), []
+    for unit, size in _UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return "".join(parts[:2])

@@ -41,7 +41,7 @@ def time_warnings(part: Part, source: SourceText, now: int) -> Iterator[Schedule
     found = part.next_after(now)
     if found is None or (found > now + _YEAR and not _distance_is_obvious(timing, source)):
         yield _far_warning(part, source, now, found)
-    if isinstance(timing, IntervalTiming) or found is None:
+    if isinstance(timing, IntervalTiming) or found is None or _hashed_hour(source):
         return
     gap = fold = False
     for change in _changes(part, now):
@@ -54,6 +54,11 @@ def time_warnings(part: Part, source: SourceText, now: int) -> Iterator[Schedule
         gap, fold = gap or change.gap, fold or not change.gap
         field = HOUR.name if source.fields else "schedule"
         yield ScheduleWarning(message, field, source.column(field), _hint(timing, change))
+
+
+def _hashed_hour(source: SourceText) -> bool:
+    """Whether H chooses the hour: then there is no time of day that its author could change."""
+    return bool(source.fields) and all(item.startswith(("H", "h")) for item, _ in source.fields[HOUR.name].items())
 
 
 def _far_warning(part: Part, source: SourceText, now: int, found: int | None) -> ScheduleWarning:

@@ -166,8 +166,8 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
     if job.paused:
         return f"paused {_since(definition)}; resume it to let it run"
     if isinstance(timer, Timer) and timer.is_used_up:
-        runs = "its one run was" if job.max_runs == 1 else f"all of its {job.max_runs} runs were"
-        return f"{runs} dispatched; raise max_runs to let it run again"
+        last = "its one run" if job.max_runs == 1 else "the last of these runs"
+        return f"max_runs is {job.max_runs}, and {last} is queued or over; raise max_runs to let it run again"
     if next_run_at(definition, facts, now=now) is not None:
         return None
     rule = rule_of(definition.revisions[-1].rule or "")

@@ -14,7 +14,9 @@ from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.conversion import read_shown
 from minutehand.domain.declaration.field import Declared, Refused, is_declared
 from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
+from minutehand.entrypoints.api.forms.likely import field_for, value_for
 from minutehand.entrypoints.api.forms.model import REFUSED, flat, form_of
 from minutehand.entrypoints.api.forms.request import json_kind, optional_object
 from minutehand.targets import fields_by_type
@@ -138,10 +140,12 @@ def _problem(
         case "missing":
             return missing(path)
         case "extra_forbidden":
-            return problem("unknown field", _field_hint(*_split(location), things))
+            likely = field_for(path) if things[0][1] is JobDocument else ""
+            return problem("unknown field", likely or _field_hint(*_split(location), things))
         case "string_type" | "int_type" | "float_type" | "bool_type" | "dict_type" | "list_type" | "model_type":
             pause = ('true, false or {"until": …}', "leave out quotes")
-            wanted, hint = pause if path == "paused" else _KINDS[kind]
+            wanted, usual = pause if path == "paused" else _KINDS[kind]
+            hint = (value_for(path, value) if things[0][1] is JobDocument else "") or usual
             return problem(f"this must be {wanted}, not {json_kind(value)}", hint)
         case "string_too_long":
             most = context["max_length"]

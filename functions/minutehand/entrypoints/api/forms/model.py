@@ -31,6 +31,7 @@ from minutehand.domain.durations import parse_duration
 from minutehand.domain.errors import Invalid
 from minutehand.domain.instants import EARLIEST, from_text, to_text
 from minutehand.entrypoints.api.documents.requests import PauseRequest
+from minutehand.entrypoints.api.forms.likely import duration_for
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.schedule.words import LONGEST
 from minutehand.targets import TYPES, fields_by_type
@@ -199,9 +200,7 @@ def _duration(least: str, most: str) -> Any:
 
     def refuse_number(value: object) -> object:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            number = value if isinstance(value, int) else 90
-            hint = f'write it with a unit, such as "{number}s" (seconds) or "{number}m" (minutes)'
-            raise _refused(f"this must be text, not {json_kind(value)}", hint)
+            raise _refused(f"this must be text, not {json_kind(value)}", duration_for(value, least, most))
         return value
 
     def validate(text: str) -> str:

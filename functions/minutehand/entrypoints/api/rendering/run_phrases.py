@@ -80,9 +80,11 @@ def behind_text(wait: LockWait) -> str:
 
 
 def lateness_text(lateness: timedelta) -> str:
-    """How late something began: in milliseconds below ten seconds, else rounded to seconds, as the command line rounds them."""
-    whole = lateness // timedelta(milliseconds=1)
-    return f"{whole:,} ms" if whole < 10_000 else format_duration(timedelta(seconds=round(whole / 1000)))
+    """How late something began: `412ms`, `1.2s`, and rounded to seconds from ten seconds on, as the command line rounds them."""
+    whole = lateness / timedelta(milliseconds=1)
+    if whole < 999.5:
+        return f"{whole:.0f}ms"
+    return f"{whole / 1000:.1f}s" if whole < 9_950 else format_duration(timedelta(seconds=round(whole / 1000)))
 
 
 def instant_text(instant: datetime | None) -> str:

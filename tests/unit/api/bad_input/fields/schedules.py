@@ -69,7 +69,7 @@ ROWS: list[Row] = [
     ({"dialect": ""}, "dialect", "'' is not a valid value", "'eventbridge', 'robfig' or 'vixie'"),
     ({"dialect": "v" * 65}, "dialect", "is not a valid value", "vixie"),
     ({"dialect": "quartz"}, "dialect", "'quartz' is not a valid value", "vixie"),
-    ({"calendars": "holidays"}, "calendars", "must be a list, not text", "[…]"),
+    ({"calendars": "holidays"}, "calendars", "must be a list, not text", 'write ["holidays"]'),
     ({"calendars": None}, "calendars", "must be a list, not null", "[…]"),
     ({"calendars": [5]}, "calendars[0]", "must be text, not a number", "quotes"),
     ({"calendars": ["a", "Bank Holidays"]}, "calendars[1]", "is not a valid name", "did you mean 'bank-holidays'?"),

@@ -1,0 +1,49 @@
+"""What a misspelt command, option or job may have meant."""
+
+import json
+
+import pytest
+
+from minutehand.cli.main import COMMANDS
+from minutehand.cli.similar import _ELSEWHERE
+from tests.support.api_server import ApiServer
+from tests.unit.cli.conftest import Cli
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("lsit", "list"), ("explane", "explain"), ("logs", "output or run"), ("describe", "show")]
+)
+def test_an_unknown_command_names_the_one_that_may_be_meant(cli: Cli, wrong: str, meant: str) -> None:
+    result = cli(wrong)
+    assert result.exit_code == 2
+    assert result.stderr.endswith(f"Error: There is no command '{wrong}'; did you mean {meant}?\n")
+    assert json.loads(cli(wrong, "-o", "json").stderr)["detail"].endswith(f"did you mean {meant}?")
+
+
+def test_a_command_like_no_other_is_only_unknown(cli: Cli) -> None:
+    assert cli("xyzzy").stderr.endswith("Error: There is no command 'xyzzy'.\n")
+
+
+def test_what_other_programs_say_leads_to_commands_that_exist() -> None:
+    assert {each for names in _ELSEWHERE.values() for each in names} <= COMMANDS.keys()
+    assert not _ELSEWHERE.keys() & COMMANDS.keys()
+
+
+def test_a_command_of_a_group_and_an_option_are_suggested_too(cli: Cli) -> None:
+    assert "Did you mean 'start'?" in cli("backfill", "strat").stderr
+    assert "Did you mean '--namespace'?" in cli("list", "--namspace", "demo").stderr
+
+
+@pytest.mark.parametrize("words", [["show"], ["runs"], ["run"], ["trigger"], ["explain"], ["drain"], ["redrive"]])
+def test_an_unknown_job_names_the_one_that_may_be_meant(cli: Cli, job: str, words: list[str]) -> None:
+    result = cli(*words, "baet", "-n", "demo")
+    assert result.exit_code == 3
+    assert result.stderr.endswith("hint: did you mean demo/beat?\n")
+    assert json.loads(cli(*words, "demo/baet", "-o", "json").stderr)["hint"] == "did you mean demo/beat?"
+
+
+def test_a_job_like_no_other_gets_no_hint(api: ApiServer, cli: Cli, job: str) -> None:
+    assert "hint" not in cli("show", "demo/report").stderr
+    asked = len(api.requests)
+    cli("show", "other/baet")
+    assert len(api.requests) == asked + 2  # the job, and one page of its namespace
