@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain", "Explain what happened at an instant, or why nothing did."),
     "next": ("next", "Show the next runs of a schedule or a job."),
     "crontab": ("crontab", "Import and export crontabs."),
+    "import": ("moving_in", "Turn another scheduler's export into jobs, with a report."),
     "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
     "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),

@@ -176,12 +176,18 @@ def _resolve(tag: str, pattern: str, first: str) -> None:
     _Core.add_implicit_resolver(f"{YAML_TAG}{tag}", re.compile(f"(?:{pattern})$"), list(first))
 
 
-_resolve("null", "~|null|Null|NULL|", "~nN")
+CORE_SCHEMA: Final = (
+    ("null", "~|null|Null|NULL|", "~nN"),
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", "[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+    ("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789"),
+    ("merge", "<<", "<"),
+)
+"""Each tag of the core schema that a plain text may have, with the pattern of such texts and the characters with which they begin."""
+
+for _tag, _pattern, _first in CORE_SCHEMA:
+    _resolve(_tag, _pattern, _first)
 _Core.add_implicit_resolver(f"{YAML_TAG}null", re.compile("$"), [""])
-_resolve("bool", "true|True|TRUE|false|False|FALSE", "tTfF")
-_resolve("int", "[-+]?(?:0|[1-9][0-9]*)", "-+0123456789")
-_resolve("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789")
-_resolve("merge", "<<", "<")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
