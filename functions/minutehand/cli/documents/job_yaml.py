@@ -16,7 +16,13 @@ class _Writer(yaml.SafeDumper):
         """Write a value as often as it occurs: references are harder to read than the value."""
         return True
 
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        """A text; in double quotes if it has line ends of YAML 1.1 or other characters that only escapes keep."""
+        plain = all(character.isprintable() or character == "\n" for character in data)
+        return self.represent_scalar(f"{YAML_TAG}str", data, style=None if plain else '"')
 
+
+_Writer.add_representer(str, _Writer.represent_str)
 for _tag, _pattern, _first in CORE_SCHEMA:
     _Writer.add_implicit_resolver(f"{YAML_TAG}{_tag}", re.compile(f"(?:{_pattern})$"), list(_first))
 

@@ -102,7 +102,6 @@ RULES = Rules(
     *(impossible(f"PeriodicTask.{name}", _OF_MESSAGES) for name in ("exchange", "routing_key", "priority", "headers")),
     *dropped(
         *("PeriodicTask.last_run_at", "PeriodicTask.total_run_count", "PeriodicTask.date_changed"),
-        "PeriodicTask.no_changes",
         reason="beat writes it itself",
     ),
 )

@@ -49,7 +49,7 @@ RULES = Rules(
     ),
     impossible(
         "Target.Input",
-        "<aws.scheduler.…> in it stays as it is: with send: run the target gets run_id, attempt and scheduled_for",
+        "keywords such as aws.scheduler.scheduled-time stay as they are; with send: run the target gets run_id, attempt and scheduled_for",
         case="keywords",
     ),
     impossible("Target.InputPath", "there is no event to select from: write the payload"),

@@ -17,6 +17,8 @@ def read_instant(value: Any, timezone: str = "UTC") -> datetime:
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         found = datetime.fromtimestamp(value, UTC)
+    elif not isinstance(value, str):
+        raise TypeError(f"{value!r:.60} is no instant")
     else:
         found = datetime.fromisoformat(value.strip())
         found = _in_zone(found, timezone) if found.tzinfo is None else found.astimezone(UTC)
@@ -47,7 +49,8 @@ def once(instant: datetime) -> str:
 
 
 def _in_zone(local: datetime, timezone: str) -> datetime:
-    whole = Schedule.parse(f"at({local:%Y-%m-%dT%H:%M:%S})", timezone).next(_EARLIEST)
+    before = local.replace(tzinfo=UTC, microsecond=0) - timedelta(days=2)
+    whole = Schedule.parse(f"at({local:%Y-%m-%dT%H:%M:%S})", timezone).next(before)
     if whole is None:
         raise ValueError("the clocks jump over this time")
     return whole.replace(microsecond=local.microsecond)

@@ -16,10 +16,14 @@ _EVERY_YEAR = frozenset(range(1970, 2200))
 
 @dataclass(frozen=True, kw_only=True)
 class Translated:
-    """A crontab for a job. years: the first and the last, if the text names any."""
+    """A crontab for a job.
+
+    years: the first and the last, if the text names any. nearest: whether W chooses the day, and the day has several times.
+    """
 
     schedule: str
     years: tuple[int, int] | None
+    nearest: bool
 
 
 def translate(text: str) -> Translated:
@@ -35,7 +39,10 @@ def translate(text: str) -> Translated:
     except ValueError as error:
         raise LeftOut(_FIELD, f"{text!r:.80}: {error}") from None
     seconds = "" if second == "0" else f"{second} "
-    return Translated(schedule=f"{seconds}{minute} {hour} {days} {month} {weekdays}", years=years)
+    several = not (second + minute + hour).isdigit()
+    return Translated(
+        schedule=f"{seconds}{minute} {hour} {days} {month} {weekdays}", years=years, nearest="W" in days and several
+    )
 
 
 def _times(text: str, high: int) -> str:

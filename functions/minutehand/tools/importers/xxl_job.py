@@ -16,6 +16,7 @@ from minutehand.tools.importers.xxl_job_rules import BLOCKS, GLUES, MISFIRES, RU
 
 _INFO, _GROUP = "xxl_job_info", "xxl_job_group"
 _MOST_ATTEMPTS = 20
+_FIRST_YEAR, _LAST_YEAR = 1971, 2197
 _LONGEST_CALL, _LONGEST_ATTEMPT = 14 * 60, 7 * 86_400
 
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -128,13 +129,12 @@ def _cron(draft: Draft, text: str, terms: Terms) -> None:
     draft.note("timezone", detail=terms.timezone)
     if clocks_change(terms.timezone, terms.now):
         draft.note("schedule_type: CRON", case="clock changes")
+    if made.nearest:
+        draft.note("schedule_type: CRON", case="W, several times")
     if made.years is not None:
-        first, last = made.years
-        start, end = (
-            read_instant(text, terms.timezone)
-            for text in (f"{max(first, 1971)}-01-01T00:00:00", f"{last}-12-29T23:59:59")
-        )
-        draft.set("schedule_conf: year", start_at=start_text(start), end_at=end_text(end + timedelta(days=2)))
+        first, last = (min(max(year, _FIRST_YEAR), _LAST_YEAR) for year in made.years)
+        start, end = (read_instant(f"{year}-01-01T00:00:00", terms.timezone) for year in (first, last + 1))
+        draft.set("schedule_conf: year", start_at=start_text(start), end_at=end_text(end - timedelta(seconds=1)))
 
 
 def _choice(draft: Draft, row: Fields, column: str, field: str, choices: Mapping[str, str]) -> None:

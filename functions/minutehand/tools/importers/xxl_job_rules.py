@@ -32,6 +32,12 @@ RULES = Rules(
         "times that a clock change jumps over run at its end, and repeated ones once; Quartz shifts them by the change",
         case="clock changes",
     ),
+    changed(
+        "schedule_type: CRON",
+        "schedule",
+        "on the day of a W with several times, XXL-JOB leaves some of them out; here all run",
+        case="W, several times",
+    ),
     carried("schedule_conf: year", "start_at, end_at"),
     impossible("schedule_conf", "L-3 (days before the last), years with gaps: the job is left out", case="others"),
     changed(
