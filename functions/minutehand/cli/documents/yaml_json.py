@@ -52,7 +52,7 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
             for found in _documents(_quick_loader()(text)):
                 yield found
                 given += 1
-        except (yaml.YAMLError, RecursionError):
+        except (yaml.YAMLError, RecursionError, ValueError):
             pass
         else:
             return
@@ -75,6 +75,8 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
         ) from error
     except RecursionError as error:
         raise TextError(message="it is nested too deeply", line=1) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise TextError(message=f"this cannot be read: {error}"[:120], line=1) from error
 
 
 def read_json(text: str) -> Iterator[tuple[int, Any]]:

@@ -17,7 +17,7 @@ _CREATE = re.compile(
 )
 _COLUMN = re.compile(r"\s*[`\"]?(\w+)[`\"]?\s+\w", re.ASCII)
 _KEYS = {"PRIMARY", "UNIQUE", "KEY", "INDEX", "CONSTRAINT", "FOREIGN", "FULLTEXT", "CHECK"}
-_QUOTED = re.compile(r"(?:_\w+\s*)?'((?:[^'\\]|\\.|'')*)'", re.DOTALL)
+_QUOTED = re.compile(r"(?:_\w+\s*|[xXbBnN])?'((?:[^'\\]|\\.|'')*)'", re.DOTALL)
 _PLAIN = re.compile(r"[^\s,()']+(?:\([^()']*\))?")
 _SPACE = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 _ESCAPES = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
@@ -25,6 +25,15 @@ _DELIMITERS = (",", "\t", ";", "|")
 
 Row = tuple[int, str, dict[str, Any]]
 """The line of a row, its table, and its values by column."""
+
+
+class _Unreadable(Exception):
+    """A syntax error of a row: its place in the text."""
+
+    def __init__(self, at: int, message: str) -> None:
+        super().__init__(message)
+        self.at = at
+        self.message = message
 
 
 def read_rows(text: str, tables: dict[str, Sequence[str]]) -> Iterator[Row]:
@@ -39,26 +48,46 @@ def read_rows(text: str, tables: dict[str, Sequence[str]]) -> Iterator[Row]:
 
 def _statements(text: str, tables: dict[str, Sequence[str]]) -> Iterator[Row]:
     columns = {**tables, **_created(text)}
-    at = 0
+    at, line = 0, 1
     while found := _INSERT.search(text, at):
+        line += text.count("\n", at, found.end())
         at, table = found.end(), found[1].lower()
-        if table not in tables:
-            continue
-        given = re.findall(r"\w+", found[2]) if found[2] else columns[table]
-        while True:
-            line = text.count("\n", 0, at) + 1
-            values, at = _tuple(text, at)
-            if len(values) != len(given):
-                raise ExportFault(
-                    line,
-                    f"this row of {table} has {len(values)} values for {len(given)} columns",
-                    "dump the table with its CREATE TABLE, or with --complete-insert, which names the columns",
-                )
-            yield line, table, dict(zip((name.lower() for name in given), values, strict=True))
-            at = _skip(text, at)
-            if text[at : at + 1] != ",":
-                break
-            at = _skip(text, at + 1)
+        given = re.findall(r"\w+", found[2]) if found[2] else columns.get(table, ())
+        for start, end, values in _tuples(text, at, line, known=table in tables):
+            line += text.count("\n", at, start)
+            if table in tables:
+                _check_width(line, table, values, given)
+                yield line, table, dict(zip((name.lower() for name in given), values, strict=True))
+            line += text.count("\n", start, end)
+            at = end
+
+
+def _tuples(text: str, at: int, line: int, *, known: bool) -> Iterator[tuple[int, int, list[Any]]]:
+    """The rows of a statement, each with its beginning and its end. Those of other tables are read too, since their texts may hold
+    statements; what is unreadable there is skipped."""
+    begin = at
+    while True:
+        try:
+            values, end = _tuple(text, at)
+        except _Unreadable as error:
+            if not known:
+                yield at, error.at, []
+                return
+            raise ExportFault(line + text.count("\n", begin, error.at), error.message, None) from None
+        yield at, end, values
+        at = _skip(text, end)
+        if text[at : at + 1] != ",":
+            return
+        at = _skip(text, at + 1)
+
+
+def _check_width(line: int, table: str, values: Sequence[Any], given: Sequence[str]) -> None:
+    if len(values) != len(given):
+        raise ExportFault(
+            line,
+            f"this row of {table} has {len(values)} values for {len(given)} columns",
+            "dump the table with its CREATE TABLE, or with --complete-insert, which names the columns",
+        )
 
 
 def _created(text: str) -> dict[str, list[str]]:
@@ -78,7 +107,7 @@ def _created(text: str) -> dict[str, list[str]]:
 def _tuple(text: str, at: int) -> tuple[list[Any], int]:
     """The values of one row in parentheses, and the place after it."""
     if text[at : at + 1] != "(":
-        raise ExportFault(text.count("\n", 0, at) + 1, "a row in parentheses is missing after VALUES", None)
+        raise _Unreadable(at, "a row in parentheses is missing after VALUES")
     values: list[Any] = []
     at = _skip(text, at + 1)
     while True:
@@ -89,12 +118,12 @@ def _tuple(text: str, at: int) -> tuple[list[Any], int]:
             values.append(None if plain[0].upper() in {"NULL", "NOW()", "CURRENT_TIMESTAMP"} else plain[0])
             at = plain.end()
         else:
-            raise ExportFault(text.count("\n", 0, at) + 1, "this value of an INSERT statement cannot be read", None)
+            raise _Unreadable(at, "this value of an INSERT statement cannot be read")
         at = _skip(text, at)
         if text[at : at + 1] == ")":
             return values, at + 1
         if text[at : at + 1] != ",":
-            raise ExportFault(text.count("\n", 0, at) + 1, "a comma is missing between the values of a row", None)
+            raise _Unreadable(at, "a comma is missing between the values of a row")
         at = _skip(text, at + 1)
 
 

@@ -96,6 +96,8 @@ def _fill(draft: Draft, row: Fields, title: str, groups: Mapping[str, str], term
         draft.set("trigger_status", paused=True)
     _choice(draft, row, "misfire_strategy", "catch_up", MISFIRES)
     _choice(draft, row, "executor_block_strategy", "overlap", BLOCKS)
+    if str(draft.document["schedule"]).startswith("@after"):
+        draft.document.pop("overlap", None)  # a fixed delay has one run at a time
     _choice(draft, row, "executor_route_strategy", "", {})
     _work(draft, row)
     row.any("child_jobid")

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from minutehand.cli.documents.job_yaml import write_jobs
 from minutehand.cli.documents.yaml_json import read_yaml
+from minutehand.domain.job_key import JobKey
+from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, accept
 from minutehand.tools.importers.exports import ExportFault
 from minutehand.tools.importers.naming import is_name, safe_name, unique_names
 from minutehand.tools.importers.report import report_document, report_lines
 from minutehand.tools.importers.running import Import
 from minutehand.tools.importers.systems import TEXT_READERS
-from tests.unit.tools.importers.imports import from_text, imported
+from tests.unit.tools.importers.imports import NOW, from_text, imported
 from tests.unit.tools.importers.test_celery import MODULE
 from tests.unit.tools.importers.test_celery_fixtures import fixture
 from tests.unit.tools.importers.test_dkron import job
@@ -62,14 +64,16 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def check(done: Import) -> None:
-    """What is imported can be written, sent and reported."""
+    """What is imported can be written and reported, and the API takes it, once its target is complete."""
     names = [(draft.document["namespace"], draft.document["name"]) for draft in done.kept]
     assert len(set(names)) == len(names)
     for draft in done.kept:
         assert all(map(is_name, names[0]))
         json.dumps(draft.document, allow_nan=False, ensure_ascii=False).encode()
         assert draft.document["labels"]["imported/from"] == done.system.name
-        assert ("schedule" in draft.document) or ("depends_on" in draft.document)
+        key = JobKey(namespace=draft.document["namespace"], name=draft.document["name"])
+        document = draft.document | {"target": {"type": "http", "url": "https://example.com/"}}
+        assert accept(document, key, DEFAULT_TERMS, now=NOW).key == key
     text = write_jobs(["jobs"], [([draft.source, draft.task], draft.document) for draft in done.kept], ["left out"])
     assert [content for _, content in read_yaml(text)] == [draft.document for draft in done.kept]
     json.dumps(report_document(done))

@@ -28,6 +28,14 @@ def test_several_rows_comments_and_escapes_are_read() -> None:
     ]
 
 
+def test_a_statement_inside_of_another_table_s_text_is_no_statement() -> None:
+    inner = "INSERT INTO jobs VALUES (9,\\'x\\');"
+    for end in (",NOW(),X'ff')", " unreadable"):
+        log = "".join(("INSERT INTO log VALUES (1,'a\nb ", inner, "'", end, ";\n"))
+        rows = list(read_rows(log + "INSERT INTO jobs VALUES\n(1,'a'),\n(2,'b');", dict(TABLES)))
+        assert [(line, row["id"]) for line, _, row in rows] == [(4, "1"), (5, "2")]
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
