@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain", "Explain what happened at an instant, or why nothing did."),
     "next": ("next", "Show the next runs of a schedule or a job."),
     "crontab": ("crontab", "Import and export crontabs."),
+    "import": ("moving_in", "Turn another scheduler's export into jobs, with a report."),
     "namespaces": ("namespaces", "List the namespaces."),
     "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
     "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
@@ -79,7 +80,7 @@ class App(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of an argument. Raises UsageError, with similar commands, for an unknown name."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        if not {args[0]} & (COMMANDS.keys() | ALIASES.keys()) and not args[0].startswith("-"):
             from minutehand.cli.similar import similar_commands  # noqa: PLC0415 - loads difflib, which only this error needs
 
             similar = " or ".join(similar_commands(args[0], COMMANDS))

@@ -16,7 +16,6 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "describe": ("show",),
     "get": ("list", "show"),
     "history": ("runs",),
-    "jobs": ("list",),
     "kill": ("cancel",),
     "logs": ("output", "run"),
     "ls": ("list",),

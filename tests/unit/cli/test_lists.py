@@ -143,8 +143,8 @@ def test_statistics_of_a_job_are_shown_in_all_and_by_hour(api: ApiServer, cli: C
     assert lines[1:5] == [
         ["runs", "2:", "1", "failed,", "1", "succeeded"],
         ["success", "50", "%"],
-        ["took", "p50", "1.2", "s,", "p95", "1.2", "s"],
-        ["late", "p50", "412", "ms,", "p95", "412", "ms"],
+        ["took", "p50", "1.2s,", "p95", "1.2s"],
+        ["late", "p50", "412ms,", "p95", "412ms"],
     ]
     assert [row[1:8] for row in lines[7:]] == [
         ["07:00", "1", "1", "0", "0", "100", "%"],

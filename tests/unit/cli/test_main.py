@@ -149,8 +149,8 @@ def test_help_loads_no_library_that_only_a_command_needs() -> None:
 
 OF_SCHEDULES = {"next", "diff-schedule", "cost", "crontab", "calendar"}
 """Commands that compute schedules or read time zones themselves."""
-OF_HANDLERS = {"sync", "run-handler", "edit"}
-"""Commands that load the SDK of handlers, or write YAML."""
+OF_HANDLERS = {"sync", "run-handler", "edit", "import"}
+"""Commands that load the SDK of handlers, write YAML, or read schedules of other systems."""
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in OF_SCHEDULES | OF_HANDLERS])

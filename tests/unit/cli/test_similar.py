@@ -31,7 +31,7 @@ def test_what_other_programs_say_leads_to_commands_that_exist() -> None:
 
 def test_a_command_of_a_group_and_an_option_are_suggested_too(cli: Cli) -> None:
     assert "Did you mean 'start'?" in cli("backfill", "strat").stderr
-    assert "Did you mean '--namespace'?" in cli("list", "--namspace", "demo").stderr
+    assert "Did you mean '--namespace'?" in cli("backfill", "list", "j", "--namspace", "demo").stderr
 
 
 @pytest.mark.parametrize("words", [["show"], ["runs"], ["run"], ["trigger"], ["explain"], ["drain"], ["redrive"]])

@@ -5,7 +5,7 @@ import yaml
 
 from minutehand.cli.documents import yaml_json
 from minutehand.cli.documents.text_error import TextError
-from minutehand.cli.documents.yaml_json import read_yaml
+from minutehand.cli.documents.yaml_json import read_json, read_yaml
 
 JOBS = """# two jobs
 name: one
@@ -110,3 +110,9 @@ def test_aliases_that_repeat_too_much_or_themselves_are_refused(
     with pytest.raises(TextError) as refused:
         list(read_yaml(text))
     assert (refused.value.message, refused.value.hint) == (message, hint)
+
+
+def test_a_number_of_thousands_of_digits_is_refused() -> None:
+    for read in (read_yaml, read_json):
+        with pytest.raises(TextError, match="digits"):
+            list(read('{"a": ' + "9" * 5000 + "}"))

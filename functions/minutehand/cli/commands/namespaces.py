@@ -6,20 +6,16 @@ from minutehand.cli.command import Session, command
 from minutehand.cli.params import Whole
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.words import counted
 from minutehand.client import Namespace
 from minutehand.client.calls import take
-from minutehand.schedule.description.english import counted
 
 
 @command("namespaces", examples=["namespaces"])
 @click.option("--limit", type=Whole(min=1), help="Maximum number of namespaces. [default: all]")
 @click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
 def namespaces_command(session: Session, screen: Screen, *, limit: int | None, cursor: str | None) -> None:
-    """List the namespaces that the token may see and that have, or had, a job.
-
-    \b
-    minutehand namespaces
-    """
+    """List the namespaces that the token may see and that have, or had, a job."""
     with session.connect() as client:
         page = take(
             lambda size, at: client.namespaces_page(limit=size, cursor=at), limit=limit, cursor=cursor, at_once=100

@@ -134,6 +134,22 @@ def read_documents(
     return list(found.values())
 
 
+def read_contents(sources: Sequence[str], stdin: BinaryIO, kind: Kind) -> list[tuple[str, Any]]:
+    """All documents of files, of folders and of stdin, whatever they are, each with its place. Raises Failure (exit 2) with all
+    errors."""
+    faults: Faults = []
+    found = [
+        (place, content)
+        for source in _files(sources, faults, kind.suffixes)
+        for place, content, _ in _contents(source, stdin, faults, kind.parse)
+    ]
+    if not faults and not found:
+        faults.append(_fault(" ".join(map(shown, sources)), f"it contains no {kind.noun}", kind.other))
+    if faults:
+        raise failure(_INVALID, kind.refusal, errors=faults)
+    return found
+
+
 def read_template(source: str, stdin: BinaryIO) -> dict[str, Any]:
     """Read a file with fields that all imported jobs get, such as their target: one mapping. Raises Failure (exit 2)."""
     faults: Faults = []

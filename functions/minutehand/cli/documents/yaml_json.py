@@ -42,7 +42,7 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
         for found in _documents(any_loader(text)):
             yield found
             given += 1
-    except (yaml.YAMLError, RecursionError):
+    except (yaml.YAMLError, RecursionError, ValueError):
         pass
     else:
         return
@@ -65,6 +65,8 @@ def read_yaml(text: str) -> Iterator[tuple[int, Any]]:
         ) from error
     except RecursionError as error:
         raise TextError(message="it is nested too deeply", line=1) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise TextError(message=f"this cannot be read: {error}"[:120], line=1) from error
 
 
 def any_loader(text: str) -> Any:
@@ -172,12 +174,18 @@ def _resolve(tag: str, pattern: str, first: str) -> None:
     _Core.add_implicit_resolver(f"{YAML_TAG}{tag}", re.compile(f"(?:{pattern})$"), list(first))
 
 
-_resolve("null", "~|null|Null|NULL|", "~nN")
+CORE_SCHEMA: Final = (
+    ("null", "~|null|Null|NULL|", "~nN"),
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", "[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+    ("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789"),
+    ("merge", "<<", "<"),
+)
+"""Each tag of the core schema that a plain text may have, with the pattern of such texts and the characters with which they begin."""
+
+for _tag, _pattern, _first in CORE_SCHEMA:
+    _resolve(_tag, _pattern, _first)
 _Core.add_implicit_resolver(f"{YAML_TAG}null", re.compile("$"), [""])
-_resolve("bool", "true|True|TRUE|false|False|FALSE", "tTfF")
-_resolve("int", "[-+]?(?:0|[1-9][0-9]*)", "-+0123456789")
-_resolve("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789")
-_resolve("merge", "<<", "<")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

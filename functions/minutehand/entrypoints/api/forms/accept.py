@@ -23,6 +23,7 @@ from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.model import flat
+from minutehand.entrypoints.api.forms.placeholders import placeholder_problems
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import schedule_problem
 from minutehand.schedule import Schedule, ScheduleError
@@ -61,7 +62,9 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
     Raises:
         Invalid: with every problem of every field.
     """
-    problems = problems_in(document, JobDocument)
+    problems = placeholder_problems(document)
+    left = {problem.path for problem in problems}
+    problems += [problem for problem in problems_in(document, JobDocument) if problem.path not in left]
     wrong = {re.split(r"[.[]", problem.path, maxsplit=1)[0] for problem in problems}
     valid = {name: value for name, value in document.items() if name in _FIELDS and name not in wrong}
     problems += _schedule_problems(valid, key)
