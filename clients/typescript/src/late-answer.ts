@@ -169,6 +169,7 @@ export class LateAnswer {
   async #send(path: string, body: unknown, signal?: AbortSignal): Promise<Standing> {
     try {
       const standing = (await this.#http.send("POST", path, { body, signal })) as Standing;
+      if (typeof standing.cancel !== "boolean") throw this.#http.foreign(`its answer has no "cancel"`);
       if (standing.cancel) this.#unwanted.abort(new MinutehandError("the run was cancelled"));
       return standing;
     } catch (error) {

@@ -102,10 +102,13 @@ export class Transport {
   }
 
   #foreign(answer: Response, text: string): AnswerError {
-    const excerpt = text.replace(/\s+/g, " ").slice(0, 120);
+    return this.foreign(`HTTP ${answer.status}, ${text.replace(/\s+/g, " ").slice(0, 120) || "no text"}`);
+  }
+
+  /** The error for an answer that Minutehand's API would not give. */
+  foreign(what: string): AnswerError {
     return new AnswerError(
-      `the server at ${this.url} does not speak Minutehand's API: HTTP ${answer.status}, ${excerpt || "no text"}; ` +
-        "check the address: it ends before `/v1`; a proxy in between may be answering instead",
+      `the server at ${this.url} does not speak Minutehand's API: ${what}; check the address; a proxy in between may be answering instead`,
     );
   }
 }
