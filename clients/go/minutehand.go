@@ -51,6 +51,7 @@ type LateAnswer struct {
 
 	mutex              sync.Mutex
 	unwanted, reported bool
+	reporting          int           // reports on their way: they may end the attempt before heartbeats that were sent earlier arrive
 	ended              chan struct{} // closed when the answer is reported or unwanted
 }
 
@@ -244,10 +245,12 @@ func (a *LateAnswer) pause(ctx context.Context, wait time.Duration) bool {
 }
 
 func (a *LateAnswer) report(ctx context.Context, document any) error {
+	a.setReporting(+1)
 	_, err := a.send(ctx, "/report", document)
 	if err == nil {
 		a.end(&a.reported)
 	}
+	a.setReporting(-1)
 	return err
 }
 
@@ -276,7 +279,7 @@ func (a *LateAnswer) send(ctx context.Context, path string, document any) (stand
 	case status == http.StatusConflict && path == "/report" && repeated:
 		return found, nil // an earlier try has reported, and its answer was lost
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusConflict:
-		a.end(&a.unwanted)
+		a.refuse(path)
 	}
 	return found, problem
 }
@@ -334,6 +337,22 @@ func (a *LateAnswer) end(flag *bool) {
 		close(a.ended)
 	}
 	*flag = true
+}
+
+// refuse notes that the attempt is over, unless that may be the effect of a report.
+func (a *LateAnswer) refuse(path string) {
+	a.mutex.Lock()
+	ours := path != "/report" && (a.reporting > 0 || a.reported)
+	a.mutex.Unlock()
+	if !ours {
+		a.end(&a.unwanted)
+	}
+}
+
+func (a *LateAnswer) setReporting(change int) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.reporting += change
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -139,6 +140,25 @@ class TestWork:
     def test_it_sends_heartbeats_and_reports_its_result(self, play: Play, attempt: Attempt) -> None:
         assert play("work", "unwanted") == ["done", "false"]
         assert attempt.reports() == [{"state": "succeeded", "result": RESULT}]
+
+    def test_heartbeats_that_arrive_after_its_report_do_not_make_it_unwanted(
+        self, play: Play, api: ApiServer, attempt: Attempt
+    ) -> None:
+        reported, heard = threading.Event(), threading.Semaphore(0)
+
+        def heartbeats_first(request: Request) -> Canned | None:
+            if request.path.endswith("/heartbeat"):
+                assert reported.wait(30)
+                heard.release()
+                return None
+            answered = api.answer(request)
+            reported.set()
+            for _ in range(3):
+                heard.acquire(timeout=5)
+            return Canned(status=answered.status, body=answered.body)
+
+        api.instead = heartbeats_first
+        assert play("work", "unwanted") == ["done", "false"]
 
     def test_its_error_is_reported_without_what_the_api_would_refuse(self, play: Play, attempt: Attempt) -> None:
         assert play("break") == ["raised"]

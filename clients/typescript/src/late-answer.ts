@@ -9,6 +9,8 @@ export type LateAnswerOptions = Omit<Settings, "url" | "token"> & { every?: numb
 
 const SELDOM = 30_000;
 const OFTEN = 1000;
+/** The statuses of an attempt that has ended, or is another's. */
+const OVER = [401, 403, 409];
 const LONGEST_MESSAGE = 4000;
 const LONGEST_STACK = 16_000;
 
@@ -42,6 +44,7 @@ export class LateAnswer {
   readonly #unwanted = new AbortController();
   readonly #over = new AbortController();
   #reported = false;
+  #reporting = 0;
   #beating = false;
 
   private constructor(header: (name: string) => string | undefined, { every, ...settings }: LateAnswerOptions) {
@@ -151,13 +154,19 @@ export class LateAnswer {
   }
 
   async #report(document: unknown): Promise<void> {
+    this.#reporting++;
     try {
       await this.#send("/report", document);
+      this.#reported = true;
     } catch (error) {
+      const over = error instanceof ProblemError && OVER.includes(error.status);
       // If a repeated report conflicts, an earlier try has reported, and its answer was lost.
-      if (!(error instanceof ProblemError && error.status === 409 && error.repeated)) throw error;
+      this.#reported = over && error.status === 409 && error.repeated;
+      if (over && !this.#reported) this.#unwanted.abort(error);
+      if (!this.#reported) throw error;
+    } finally {
+      this.#reporting--;
     }
-    this.#reported = true;
     this.close();
   }
 
@@ -173,9 +182,9 @@ export class LateAnswer {
       if (standing.cancel) this.#unwanted.abort(new MinutehandError("the run was cancelled"));
       return standing;
     } catch (error) {
-      const ended = error instanceof ProblemError && [401, 403, 409].includes(error.status);
-      const reported = path === "/report" && ended && error.status === 409 && error.repeated;
-      if (ended && !reported) this.#unwanted.abort(error);
+      // A report on its way may end the attempt before heartbeats that were sent earlier arrive.
+      const ours = this.#reporting > 0 || this.#reported;
+      if (!ours && error instanceof ProblemError && OVER.includes(error.status)) this.#unwanted.abort(error);
       throw error;
     }
   }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -53,6 +54,7 @@ public final class LateAnswer implements AutoCloseable {
     private final Settings settings;
     private volatile boolean unwanted;
     private volatile boolean reported;
+    private final AtomicInteger reporting = new AtomicInteger();
     private Thread beats;
 
     /**
@@ -318,8 +320,13 @@ public final class LateAnswer implements AutoCloseable {
     }
 
     private void report(Map<String, Object> document) throws IOException, InterruptedException {
-        send("/report", document);
-        reported = true;
+        reporting.incrementAndGet();
+        try {
+            send("/report", document);
+            reported = true;
+        } finally {
+            reporting.decrementAndGet();
+        }
         close();
     }
 
@@ -365,7 +372,9 @@ public final class LateAnswer implements AutoCloseable {
         if (status == 409 && repeated && path.equals("/report")) {
             return Map.of(); // an earlier try has reported, and its answer was lost
         }
-        unwanted |= status == 401 || status == 403 || status == 409;
+        // A report on its way may end the attempt before heartbeats that were sent earlier arrive.
+        boolean ours = !path.equals("/report") && (reporting.get() > 0 || reported);
+        unwanted |= !ours && (status == 401 || status == 403 || status == 409);
         throw new Problem(status, body, repeated);
     }
 
