@@ -56,7 +56,7 @@ def made(program: Program) -> None:
 def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project in which the TypeScript package is installed as npm would do it, with the compiler."""
     if not shutil.which("npm") or not (TYPESCRIPT / "node_modules" / "typescript").is_dir():
-        not_run("npm")
+        not_run("npm, with which `make test` installs the compiler")
     project = tmp_path_factory.mktemp("typescript")
     package = project / "node_modules" / "@minutehand" / "client"
     package.mkdir(parents=True)
@@ -86,10 +86,15 @@ def _go(folder: Path, request: pytest.FixtureRequest) -> list[str | Path]:
     if not shutil.which("go"):
         not_run("Go")
     shutil.copy(PLAYERS / "go" / "main.go", folder)
-    needs = f"require minutehand v0.0.0\nreplace minutehand => {CLIENTS / 'go'}\n"
-    (folder / "go.mod").write_text(f"module play\n\ngo 1.19\n\n{needs}")
+    use_go_package(folder)
     made(run(["go", "build", "-o", folder / "play", "."], cwd=folder, more=GO))
     return [folder / "play"]
+
+
+def use_go_package(folder: Path) -> None:
+    """Make a folder a Go module that has the package `minutehand`."""
+    needs = f"require minutehand v0.0.0\nreplace minutehand => {CLIENTS / 'go'}\n"
+    (folder / "go.mod").write_text(f"module user\n\ngo 1.19\n\n{needs}")
 
 
 GO = {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local"}
