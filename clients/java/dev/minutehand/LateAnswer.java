@@ -362,7 +362,9 @@ public final class LateAnswer implements AutoCloseable {
         int status = answer.statusCode();
         Map<?, ?> body = Json.read(answer.body()) instanceof Map<?, ?> found ? found : Map.of();
         if (status < 300 && body.get("cancel") instanceof Boolean cancel) {
-            unwanted |= cancel;
+            if (cancel) {
+                unwanted = true;
+            }
             return body;
         }
         if (status < 400 || !body.containsKey("title")) {
@@ -374,7 +376,9 @@ public final class LateAnswer implements AutoCloseable {
         }
         // A report on its way may end the attempt before heartbeats that were sent earlier arrive.
         boolean ours = !path.equals("/report") && (reporting.get() > 0 || reported);
-        unwanted |= !ours && (status == 401 || status == 403 || status == 409);
+        if (!ours && (status == 401 || status == 403 || status == 409)) {
+            unwanted = true;
+        }
         throw new Problem(status, body, repeated);
     }
 
