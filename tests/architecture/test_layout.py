@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -44,6 +45,8 @@ def test_every_dependency_has_its_line_in_the_docs() -> None:
     wanted = [*project["dependencies"], *(d for extra in project["optional-dependencies"].values() for d in extra)]
     for name in ("bench", "lambda", "localstack"):
         wanted += (ROOT / "requirements" / f"{name}.in").read_text().split()
+    package = json.loads((ROOT / "clients" / "typescript" / "package.json").read_text())
+    wanted += [*package["devDependencies"], *package.get("dependencies", ())]
     names = {re.split(r"[\[<>=~!]", text)[0].lower() for text in wanted}
     described = (ROOT / "docs" / "design" / "dependencies.md").read_text().lower()
     assert not {name for name in names if f"| {name} |" not in described}
@@ -54,6 +57,7 @@ def test_no_lock_names_a_host() -> None:
         *(ROOT / "requirements").glob("*.txt"),
         ROOT / "functions" / "requirements.txt",
         ROOT / "package-lock.json",
+        ROOT / "clients" / "typescript" / "package-lock.json",
     ]
     for lock in locks:
         assert "://" not in re.sub(r'"(url|funding)": "[^"]*"', "", lock.read_text()), lock.name

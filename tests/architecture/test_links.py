@@ -14,6 +14,7 @@ DOCS = ROOT / "docs"
 PAGES = [
     ROOT / "README.md",
     ROOT / "localstack" / "README.md",
+    ROOT / "clients" / "typescript" / "README.md",
     *sorted(DOCS.rglob("*.md")),
     *sorted((ROOT / "examples").rglob("*.md")),
 ]

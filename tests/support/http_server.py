@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -62,6 +63,11 @@ class Request:
 class _Listener(ThreadingHTTPServer):
     request_queue_size = 64  # of connections that come at once; beyond it they wait for a second
     daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print an error, unless the client has only gone before its answer."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class HttpServer:

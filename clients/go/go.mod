@@ -1,0 +1,3 @@
+module minutehand
+
+go 1.19

@@ -1,0 +1,4220 @@
+/** The types of Minutehand's API. Generated from its OpenAPI description: do not edit, but run `npm run generate`. */
+
+export interface paths {
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check that the API answers, without reading a table. */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a namespace's settings and pauses.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_namespace"];
+        /**
+         * Replace a namespace's settings. A paused namespace stays paused.
+         * @description Needs the role `admin`.
+         */
+        put: operations["put_namespace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a namespace's jobs until it is resumed, or until an instant in the body.
+         * @description Needs the role `operator`.
+         */
+        post: operations["pause_namespace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused namespace.
+         * @description Needs the role `operator`.
+         */
+        post: operations["resume_namespace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all overdue runs of a namespace to the workers again; with `lost`, replace lost runs with new ones.
+         * @description Needs the role `admin`.
+         */
+        post: operations["redrive_namespace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a namespace's jobs by name.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job, with its next run or why it has none.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_job"];
+        /**
+         * Save a job, or with `dry_run` answer what would be saved and when it would run.
+         * @description A dry run treats the jobs in `expected` as if they existed. A save and a dry run both answer warnings about the schedule and the limits. Needs the role `admin`.
+         */
+        put: operations["put_job"];
+        post?: never;
+        /**
+         * Delete a job. Its runs stay readable until their retention ends.
+         * @description Needs the role `admin`.
+         */
+        delete: operations["delete_job"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a job's next runs, and the occurrences that calendars or clock changes skip.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["next_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain what happened at an instant or in a range; by default, in the last day.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["explain_job"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the endpoints of a job, and how they fare: which failed, which are left out, where calls are in flight.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_job_endpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a job until it is resumed, or until an instant in the body.
+         * @description Needs the role `operator`.
+         */
+        post: operations["pause_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused job; with `catch_up`, replay occurrences of the pause.
+         * @description Needs the role `operator`.
+         */
+        post: operations["resume_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run of a job now, only one for each idempotency key. The body may replace the job's payload.
+         * @description Needs the role `operator`.
+         */
+        post: operations["trigger_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all overdue runs of a job, or one, to the workers again; with `lost`, replace lost runs with new ones.
+         * @description Needs the role `admin`.
+         */
+        post: operations["redrive_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a job's runs, newest first, optionally in one state, even after the job was deleted.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run with its attempts and its result or error. Of a long output, the result has only the end.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/runs/{run_id}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the whole output of an attempt, or a link to it.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_output"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run: at once if it waits for a start, a retry or an answer without heartbeats, else when worker or target checks.
+         * @description Needs the role `operator`.
+         */
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/backfills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a job's backfills, newest first, even after the job was deleted.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_backfills"];
+        put?: never;
+        /**
+         * Start a backfill of a job's past range, only once for each idempotency key. With `dry_run`, answer what it would replay.
+         * @description Needs the role `operator`.
+         */
+        post: operations["start_backfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/backfills/{backfill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a backfill with its progress.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_backfill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/backfills/{backfill_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a backfill and cancel its runs that have not started.
+         * @description Needs the role `operator`.
+         */
+        post: operations["cancel_backfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a namespace's calendars by name.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_calendars"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/calendars/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a calendar.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_calendar"];
+        /**
+         * Save a calendar, or with `dry_run` answer what would be saved.
+         * @description Needs the role `admin`.
+         */
+        put: operations["put_calendar"];
+        post?: never;
+        /**
+         * Delete a calendar that no job names.
+         * @description Needs the role `admin`.
+         */
+        delete: operations["delete_calendar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/services/{service}/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints that are registered of a service, by name.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_registered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/services/{service}/endpoints/{endpoint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Register an endpoint of a service for a time, or renew its registration.
+         * @description Needs the role `operator`.
+         */
+        put: operations["put_registered"];
+        post?: never;
+        /**
+         * Remove a registered endpoint of a service.
+         * @description Needs the role `operator`.
+         */
+        delete: operations["delete_registered"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report that an attempt succeeded or failed. */
+        post: operations["report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report an attempt's progress and extend its lease. */
+        post: operations["progress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Extend an attempt's lease, optionally with progress. */
+        post: operations["heartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of timer shards, and the progress of a change of that number.
+         * @description Needs the role `admin`.
+         */
+        get: operations["get_shards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Attempt
+         * @description An attempt of a run.
+         */
+        Attempt: {
+            /** @description Number of the attempt: 1 for the first. */
+            number: number;
+            /** @description The request id of the worker's Lambda invocation. */
+            worker: string | null;
+            /**
+             * Format: date-time
+             * @description When the attempt started.
+             */
+            started_at: string;
+            /** @description When the attempt ended. */
+            finished_at: string | null;
+            /**
+             * @description How the attempt ended.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+            /** @description Why the attempt failed. */
+            error: components["schemas"]["RunError"] | null;
+            /** @description When the lease of the attempt's worker ended, if the worker died and another took over. */
+            lost_at: string | null;
+            /** @description Of a target with several endpoints, the URLs of those that the attempt tried, in order. Only the last one can have received the request. */
+            endpoints?: string[];
+        };
+        /**
+         * Backfill
+         * @description A replay of the occurrences of a job in a past range.
+         */
+        Backfill: {
+            /** @description The backfill's id; the ids of its runs end with it. */
+            id: string;
+            /** @description The job that is replayed, as `namespace/name`. */
+            job: string;
+            /**
+             * Format: date-time
+             * @description The first instant that may be replayed.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the range: the first instant that is not replayed.
+             */
+            to: string;
+            /**
+             * @description Which occurrences run first.
+             * @enum {string}
+             */
+            order: "oldest" | "newest";
+            /** @description Maximum runs of the backfill that are active at once. */
+            concurrency: number;
+            /** @description Whether the backfill's runs ignore the job's overlap policy. */
+            ignore_overlap: boolean;
+            /**
+             * @description The backfill's state.
+             * @enum {string}
+             */
+            state: "active" | "done" | "cancelled";
+            /** @description Number of occurrences in the range. */
+            occurrences: number;
+            /** @description Number of occurrences that have no run yet. */
+            remaining: number;
+            /** @description Ids of the backfill's runs that are active. */
+            active: string[];
+            /** @description How many of the backfill's runs ended in each state. */
+            ended: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the backfill was started.
+             */
+            created_at: string;
+            /** @description Name of the token that started the backfill. */
+            created_by: string;
+            /** @description When the backfill ended; null while its runs may be active. */
+            finished_at: string | null;
+            /** @description Why the backfill was cancelled. */
+            reason: string | null;
+        };
+        /**
+         * BackfillExtent
+         * @description The occurrences that a backfill would replay.
+         */
+        BackfillExtent: {
+            /**
+             * Format: date-time
+             * @description The first instant that may be replayed.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the range: the first instant that is not replayed.
+             */
+            to: string;
+            /** @description Number of occurrences in the range. */
+            occurrences: number;
+            /**
+             * Format: date-time
+             * @description The first occurrence in the range.
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description The last occurrence in the range.
+             */
+            last: string;
+        };
+        /**
+         * BackfillInput
+         * @description A range of a job's past to replay.
+         */
+        BackfillInput: {
+            /**
+             * Format: date-time
+             * @description The first instant that may be replayed.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the range: the first instant that is not replayed.
+             */
+            to: string;
+            /**
+             * @description Which occurrences run first.
+             * @default oldest
+             * @enum {string}
+             */
+            order?: "oldest" | "newest";
+            /**
+             * @description Maximum runs of the backfill that are active at once.
+             * @default 1
+             */
+            concurrency?: number;
+            /**
+             * @description Ignore the job's overlap policy: start even while other runs are active.
+             * @default false
+             */
+            ignore_overlap?: boolean;
+            /**
+             * @description Answer what would be replayed, but start nothing.
+             * @default false
+             */
+            dry_run?: boolean;
+        };
+        /**
+         * BackfillPage
+         * @description A page of a list.
+         */
+        BackfillPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Backfill"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * Backoff
+         * @description The wait before the next attempt.
+         */
+        Backoff: {
+            /**
+             * @description The wait after the first attempt.
+             * @example 1h30m
+             */
+            initial: string;
+            /** @description How many times as long as the one before each further wait is, up to max. */
+            factor: number;
+            /**
+             * @description The longest wait, also for a target that asks for a longer one (Retry-After); at least initial.
+             * @example 1h30m
+             */
+            max: string;
+            /** @description The largest share by which a wait is shortened or lengthened; a hash of job, run and attempt chooses. */
+            jitter: number;
+        };
+        /**
+         * BackoffInput
+         * @description The wait before the next attempt.
+         */
+        BackoffInput: {
+            /**
+             * @description The wait after the first attempt.
+             * @default 10s
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            initial?: string;
+            /**
+             * @description How many times as long as the one before each further wait is, up to max.
+             * @default 2
+             */
+            factor?: number;
+            /**
+             * @description The longest wait, also for a target that asks for a longer one (Retry-After); at least initial.
+             * @default 15m
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            max?: string;
+            /**
+             * @description The largest share by which a wait is shortened or lengthened; a hash of job, run and attempt chooses.
+             * @default 0.1
+             */
+            jitter?: number;
+        };
+        /**
+         * BlockedRuns
+         * @description Occurrences in a row that one calendar blocks.
+         */
+        BlockedRuns: {
+            /**
+             * Format: date-time
+             * @description The first blocked occurrence.
+             */
+            at: string;
+            /** @description The same instant in the schedule's time zone. */
+            local: string;
+            /**
+             * Format: date-time
+             * @description When this calendar's block ends, or another calendar's begins.
+             */
+            until: string;
+            /** @description Number of occurrences; null for more than 1,000. */
+            times: number | null;
+            /** @description The calendar that blocks the occurrences. */
+            calendar: string;
+            /** @description The instant to which the first blocked occurrence is moved. */
+            moved_to: string | null;
+        };
+        /**
+         * Body
+         * @description The body of the request. Exactly one field is given.
+         */
+        Body: {
+            /** @description Any JSON value, whose texts are templates. A text that is one placeholder and nothing else becomes the value, with its type. */
+            json: unknown;
+            /** @description The fields of a form, in the order of their names. The values are templates. */
+            form: {
+                [key: string]: string;
+            };
+            /** @description A text, which is a template. */
+            text: string;
+        };
+        /**
+         * BodyInput
+         * @description The body of the request. Exactly one field is given.
+         */
+        BodyInput: {
+            /**
+             * @description Any JSON value, whose texts are templates. A text that is one placeholder and nothing else becomes the value, with its type.
+             * @default null
+             * @example {
+             *       "customer": "{{payload.customer}}",
+             *       "day": "{{scheduled_for}}"
+             *     }
+             */
+            json?: unknown;
+            /**
+             * @description The fields of a form, in the order of their names. The values are templates.
+             * @default {}
+             */
+            form?: {
+                [key: string]: string;
+            };
+            /**
+             * @description A text, which is a template.
+             * @default
+             */
+            text?: string;
+        };
+        /**
+         * Calendar
+         * @description A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged.
+         */
+        Calendar: {
+            /** @description The namespace; the same as in the path, or left out. */
+            namespace: string;
+            /** @description The name in the namespace; the same as in the path, or left out. */
+            name: string;
+            /** @description Free text, for people. */
+            description: string;
+            /** @description Days and ranges of days, both ends included, in each job's time zone. With `periods`, 5,000 at most. */
+            dates: string[];
+            /** @description Days of the week, whole or in part, in each job's time zone. */
+            weekly: string[];
+            /** @description Spans of time, the same for every job in any time zone; the end is excluded. */
+            periods: string[];
+            /** @description The status of the calendar; ignored in a document to save. */
+            status: components["schemas"]["CalendarStatus"];
+        };
+        /**
+         * CalendarEntries
+         * @description How many entries of each kind a calendar has.
+         */
+        CalendarEntries: {
+            /** @description Number of days and ranges of days. */
+            dates: number;
+            /** @description Number of weekly rules. */
+            weekly: number;
+            /** @description Number of spans of time. */
+            periods: number;
+        };
+        /**
+         * CalendarInput
+         * @description A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged.
+         */
+        CalendarInput: {
+            /**
+             * @description The namespace; the same as in the path, or left out.
+             * @default
+             */
+            namespace?: string;
+            /**
+             * @description The name in the namespace; the same as in the path, or left out.
+             * @default
+             */
+            name?: string;
+            /**
+             * @description Free text, for people.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Days and ranges of days, both ends included, in each job's time zone. With `periods`, 5,000 at most.
+             * @default []
+             * @example [
+             *       "2026-12-25",
+             *       "2026-12-31..2027-01-01"
+             *     ]
+             */
+            dates?: string[];
+            /**
+             * @description Days of the week, whole or in part, in each job's time zone.
+             * @default []
+             * @example [
+             *       "SAT,SUN",
+             *       "FRI 18:00-24:00",
+             *       "MON-FRI 00:00-06:00"
+             *     ]
+             */
+            weekly?: string[];
+            /**
+             * @description Spans of time, the same for every job in any time zone; the end is excluded.
+             * @default []
+             * @example [
+             *       "2026-12-01T10:00:00Z..2026-12-01T12:00:00Z"
+             *     ]
+             */
+            periods?: string[];
+            /**
+             * @description The status of the calendar; ignored in a document to save.
+             * @default null
+             */
+            readonly status?: unknown;
+        };
+        /**
+         * CalendarStatus
+         * @description The status of a calendar; ignored in a document to save.
+         */
+        CalendarStatus: {
+            /** @description How often the calendar was changed, its creation included. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the calendar was last changed.
+             */
+            updated_at: string;
+            /** @description Name of the token that last changed the calendar. */
+            updated_by: string;
+            /** @description Number of jobs that use the calendar. */
+            jobs: number;
+        };
+        /**
+         * CalendarSummary
+         * @description A calendar in a list.
+         */
+        CalendarSummary: {
+            /** @description The namespace; the same as in the path, or left out. */
+            namespace: string;
+            /** @description The name in the namespace; the same as in the path, or left out. */
+            name: string;
+            /** @description Free text, for people. */
+            description: string;
+            /** @description How many entries of each kind it has. */
+            entries: components["schemas"]["CalendarEntries"];
+            /** @description The status of the calendar. */
+            status: components["schemas"]["CalendarStatus"];
+        };
+        /**
+         * CalendarSummaryPage
+         * @description A page of a list.
+         */
+        CalendarSummaryPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["CalendarSummary"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * CloudMap
+         * @description A service in AWS Cloud Map, whose healthy instances are the endpoints.
+         */
+        CloudMap: {
+            /** @description The namespace's HTTP name. CloudMapNamespaces must allow it. */
+            namespace: string;
+            /** @description The service's name. */
+            service: string;
+        };
+        /**
+         * CloudMapInput
+         * @description A service in AWS Cloud Map, whose healthy instances are the endpoints.
+         */
+        CloudMapInput: {
+            /**
+             * @description The namespace's HTTP name. CloudMapNamespaces must allow it.
+             * @example shop.internal
+             */
+            namespace: string;
+            /**
+             * @description The service's name.
+             * @example reports
+             */
+            service: string;
+        };
+        /**
+         * ComingRun
+         * @description A future run.
+         */
+        ComingRun: {
+            /**
+             * Format: date-time
+             * @description The instant of the occurrence.
+             */
+            at: string;
+            /** @description The same instant in the schedule's time zone. */
+            local: string;
+            /**
+             * Format: date-time
+             * @description When the run starts: the instant of the occurrence plus jitter.
+             */
+            starts_at: string;
+            /** @description Whether a calendar moved an occurrence to this instant. */
+            moved: boolean;
+            /** @description The first occurrence that a calendar moved to this instant. */
+            moved_from: string | null;
+            /** @description The effect of a clock change on the run. */
+            note: string | null;
+            /** @description Whether the instant is an estimate, as if the run before took no time; only of a fixed delay. */
+            estimated: boolean;
+        };
+        /**
+         * Dependency
+         * @description A parent: a job whose runs, when they end, start runs of this job.
+         */
+        Dependency: {
+            /** @description The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a token that may read it. */
+            job: string;
+            /**
+             * @description How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); skipped.
+             * @enum {string}
+             */
+            on: "success" | "failure" | "end" | "skipped";
+        };
+        /**
+         * DependencyInput
+         * @description A parent: a job whose runs, when they end, start runs of this job.
+         */
+        DependencyInput: {
+            /** @description The parent: `namespace/name`, or `name` in the same namespace. A parent in another namespace requires a token that may read it. */
+            job: string;
+            /**
+             * @description How the parent's run must end: success; failure (failed, timed out, lost); end (any of these, or cancelled); skipped.
+             * @default success
+             * @enum {string}
+             */
+            on?: "success" | "failure" | "end" | "skipped";
+        };
+        /**
+         * EcsTarget
+         * @description A task of ECS, on Fargate or on instances.
+         */
+        EcsTarget: {
+            /** @constant */
+            type: "ecs";
+            /** @description The ARN of the cluster. */
+            cluster: string;
+            /** @description The ARN of the task definition; without a revision, the latest. */
+            task_definition: string;
+            /** @description The container that gets the run's values and the payload as variables (MINUTEHAND_…), and whose exit code counts. */
+            container: string;
+            /**
+             * @description What ends the attempt: the start of the task (start), or its stop (wait), which an event tells, in the account and region of the stack.
+             * @enum {string}
+             */
+            mode: "start" | "wait";
+            /** @description By default, the cluster's own capacity provider strategy. */
+            launch_type: ("FARGATE" | "EC2" | "EXTERNAL") | null;
+            /** @description Subnets of a task with a network interface of its own, such as any on Fargate. */
+            subnets: string[];
+            /** @description Its security groups; by default that of the VPC. */
+            security_groups: string[];
+            /** @description Whether it gets a public address. Only with subnets. */
+            public_ip: boolean;
+            /** @description The container's command, in place of that of its image. */
+            command: string[];
+            /** @description Variables of the container, stored and shown as given. */
+            environment: {
+                [key: string]: string;
+            };
+            /** @description A role to start it with, in this or another account. */
+            role_arn: string | null;
+        };
+        /**
+         * EcsTargetInput
+         * @description A task of ECS, on Fargate or on instances.
+         */
+        EcsTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /** @description The ARN of the cluster. */
+            cluster: string;
+            /** @description The ARN of the task definition; without a revision, the latest. */
+            task_definition: string;
+            /** @description The container that gets the run's values and the payload as variables (MINUTEHAND_…), and whose exit code counts. */
+            container: string;
+            /**
+             * @description What ends the attempt: the start of the task (start), or its stop (wait), which an event tells, in the account and region of the stack.
+             * @default start
+             * @enum {string}
+             */
+            mode?: "start" | "wait";
+            /**
+             * @description By default, the cluster's own capacity provider strategy.
+             * @default null
+             */
+            launch_type?: ("FARGATE" | "EC2" | "EXTERNAL") | null;
+            /**
+             * @description Subnets of a task with a network interface of its own, such as any on Fargate.
+             * @default []
+             */
+            subnets?: string[];
+            /**
+             * @description Its security groups; by default that of the VPC.
+             * @default []
+             */
+            security_groups?: string[];
+            /**
+             * @description Whether it gets a public address. Only with subnets.
+             * @default false
+             */
+            public_ip?: boolean;
+            /**
+             * @description The container's command, in place of that of its image.
+             * @default []
+             */
+            command?: string[];
+            /**
+             * @description Variables of the container, stored and shown as given.
+             * @default {}
+             */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * @description A role to start it with, in this or another account.
+             * @default null
+             */
+            role_arn?: string | null;
+        };
+        /**
+         * Edit
+         * @description How many runs a day an edit of a schedule adds, removes and keeps.
+         */
+        Edit: {
+            /**
+             * Format: date-time
+             * @description Start of the compared span.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the compared span.
+             */
+            until: string;
+            /** @description How many runs a day the edit adds. */
+            added_per_day: number;
+            /** @description How many runs a day the edit removes. */
+            removed_per_day: number;
+            /** @description How many runs a day the edit keeps. */
+            kept_per_day: number;
+        };
+        /**
+         * Eject
+         * @description When a failing endpoint is left out.
+         */
+        Eject: {
+            /** @description Failures in a row: no connection, no answer in time, no valid answer, or a 5xx. */
+            after: number;
+            /**
+             * @description How long it is left out. After that, one more failure suffices.
+             * @example 1h30m
+             */
+            for: string;
+        };
+        /**
+         * EjectInput
+         * @description When a failing endpoint is left out.
+         */
+        EjectInput: {
+            /**
+             * @description Failures in a row: no connection, no answer in time, no valid answer, or a 5xx.
+             * @default 3
+             */
+            after?: number;
+            /**
+             * @description How long it is left out. After that, one more failure suffices.
+             * @default 30s
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            for?: string;
+        };
+        /**
+         * Endpoints
+         * @description Several places where the target answers. Exactly one of `listed`, `cloud_map` and `registered` is given.
+         */
+        Endpoints: {
+            /** @description The endpoints, named here. */
+            listed: components["schemas"]["Listed"][];
+            /** @description A service in AWS Cloud Map, whose healthy instances are the endpoints. */
+            cloud_map: components["schemas"]["CloudMap"] | null;
+            /** @description A service of the job's namespace, whose instances register themselves with the API. */
+            registered: string | null;
+            /**
+             * @description Which endpoint gets a call: the one whose turn it is, by weight (round_robin); the one with the fewest calls in flight for its weight (fewest).
+             * @enum {string}
+             */
+            choose: "round_robin" | "fewest";
+            /**
+             * @description When another endpoint is tried after one failed: in the same attempt, if the endpoint cannot have received the request, else in the next (attempt); only in the next attempt (retry).
+             * @enum {string}
+             */
+            next_endpoint: "attempt" | "retry";
+            /** @description When a failing endpoint is left out. */
+            eject: components["schemas"]["Eject"];
+        };
+        /**
+         * EndpointsInput
+         * @description Several places where the target answers. Exactly one of `listed`, `cloud_map` and `registered` is given.
+         */
+        EndpointsInput: {
+            /**
+             * @description The endpoints, named here.
+             * @default []
+             */
+            listed?: components["schemas"]["ListedInput"][];
+            /**
+             * @description A service in AWS Cloud Map, whose healthy instances are the endpoints.
+             * @default null
+             */
+            cloud_map?: components["schemas"]["CloudMapInput"] | null;
+            /**
+             * @description A service of the job's namespace, whose instances register themselves with the API.
+             * @default null
+             * @example reports
+             */
+            registered?: string | null;
+            /**
+             * @description Which endpoint gets a call: the one whose turn it is, by weight (round_robin); the one with the fewest calls in flight for its weight (fewest).
+             * @default round_robin
+             * @enum {string}
+             */
+            choose?: "round_robin" | "fewest";
+            /**
+             * @description When another endpoint is tried after one failed: in the same attempt, if the endpoint cannot have received the request, else in the next (attempt); only in the next attempt (retry).
+             * @default attempt
+             * @enum {string}
+             */
+            next_endpoint?: "attempt" | "retry";
+            eject?: components["schemas"]["EjectInput"];
+        };
+        /**
+         * EventBridgeTarget
+         * @description An event on an EventBridge bus.
+         */
+        EventBridgeTarget: {
+            /** @constant */
+            type: "eventbridge";
+            /** @description The ARN of the event bus. */
+            bus: string;
+            /** @description The event's source, not one of AWS. */
+            source: string;
+            /** @description The event's type. */
+            detail_type: string;
+            /**
+             * @description The event's detail: the run's payload, which must be an object; or a document about the run with its payload (run).
+             * @enum {string}
+             */
+            send: "payload" | "run";
+            /** @description A role to put it with, in this or another account. */
+            role_arn: string | null;
+        };
+        /**
+         * EventBridgeTargetInput
+         * @description An event on an EventBridge bus.
+         */
+        EventBridgeTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /** @description The ARN of the event bus. */
+            bus: string;
+            /** @description The event's source, not one of AWS. */
+            source: string;
+            /** @description The event's type. */
+            detail_type: string;
+            /**
+             * @description The event's detail: the run's payload, which must be an object; or a document about the run with its payload (run).
+             * @default payload
+             * @enum {string}
+             */
+            send?: "payload" | "run";
+            /**
+             * @description A role to put it with, in this or another account.
+             * @default null
+             */
+            role_arn?: string | null;
+        };
+        /**
+         * Expect
+         * @description What an answer must be like. Any other fails the attempt.
+         */
+        Expect: {
+            /** @description Statuses, one of which the answer has: a status (404) or a class (2xx). */
+            status: string[];
+            /** @description A regular expression in RE2's syntax that matches somewhere in the first 256 KiB of the body. By default, any body is expected. */
+            body: string;
+        };
+        /**
+         * ExpectInput
+         * @description What an answer must be like. Any other fails the attempt.
+         */
+        ExpectInput: {
+            /**
+             * @description Statuses, one of which the answer has: a status (404) or a class (2xx).
+             * @default [
+             *       "2xx"
+             *     ]
+             * @example [
+             *       "2xx",
+             *       "404"
+             *     ]
+             */
+            status?: (string | number)[];
+            /**
+             * @description A regular expression in RE2's syntax that matches somewhere in the first 256 KiB of the body. By default, any body is expected.
+             * @default
+             * @example "status": *"(ok|done)"
+             */
+            body?: string;
+        };
+        /**
+         * Explanation
+         * @description What happened to a job from one instant up to another.
+         */
+        Explanation: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /**
+             * Format: date-time
+             * @description The first instant.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end, which is not included.
+             */
+            to: string;
+            /** @description What happened, in order. */
+            items: components["schemas"]["Finding"][];
+            /** @description Findings about related runs of other instants. */
+            beside: components["schemas"]["Finding"][];
+            /** @description The `from` with which to request the following findings; null if there are none. */
+            next: string | null;
+        };
+        /**
+         * FieldError
+         * @description An error or a warning about one field.
+         */
+        FieldError: {
+            /** @description The field, such as `target.url`; empty for the document as a whole. */
+            path: string;
+            /** @description What is wrong. */
+            message: string;
+            /** @description What would be right. */
+            hint?: string | null;
+            /** @description 0-based position in the field's text. */
+            column?: number | null;
+        };
+        /**
+         * Finding
+         * @description What happened at the instants from `first` to `last`.
+         */
+        Finding: {
+            /**
+             * @description What happened, for programs.
+             * @enum {string}
+             */
+            kind: "ran" | "under_way" | "skipped" | "passed_over" | "paused" | "deleted" | "not_there" | "not_named" | "outside_window" | "blocked" | "used_up" | "not_yet_due" | "overdue" | "missed" | "forgotten" | "unknown";
+            /**
+             * Format: date-time
+             * @description The first instant.
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description The last instant.
+             */
+            last: string;
+            /** @description Number of occurrences; null if the finding is about a span of time. */
+            times: number | null;
+            /** @description What happened, for people. */
+            text: string;
+            /** @description The run, if the finding is about one run. */
+            run: components["schemas"]["Run"] | null;
+            /** @description The revision in effect at these instants, or the one that created, paused or deleted the job. */
+            revision: components["schemas"]["PastRevision"] | null;
+            /** @description When a pause ends. */
+            until: string | null;
+            /** @description The change that ended a pause. */
+            ended_by: components["schemas"]["PastRevision"] | null;
+            /** @description The policy that skipped the occurrences. */
+            policy: string | null;
+            /** @description The calendar that blocks the occurrences. */
+            calendar: string | null;
+            /** @description The instant to which a calendar moved the occurrence. */
+            moved_to: string | null;
+            /** @description The nearest occurrence before these instants. */
+            before: string | null;
+            /** @description The nearest occurrence after these instants. */
+            after: string | null;
+            /** @description The ticks nearest to these instants. */
+            ticks: components["schemas"]["TicksAround"] | null;
+        };
+        /**
+         * Health
+         * @description That the API answers, and its version.
+         */
+        Health: {
+            /** @description `ok`. */
+            status: string;
+            /** @description The version of the service. */
+            version: string;
+        };
+        /**
+         * HttpTarget
+         * @description One HTTP request. An expected answer is success, or accepts the work for a later report.
+         */
+        HttpTarget: {
+            /** @constant */
+            type: "http";
+            /**
+             * @description The request's method.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description An http or https URL with a host, without user, password or fragment (`#…`). Forbidden addresses and hosts outside AllowedTargets are refused. */
+            url: string;
+            /** @description Several places where the target answers. For each call one of them replaces scheme, host and port of `url`; path and query stay. */
+            endpoints: components["schemas"]["Endpoints"] | null;
+            /** @description Headers to send, stored and shown as given; 8,192 ASCII characters in all. The values are templates, which may name secrets. Refused are those that the worker sets itself: Host, Idempotency-Key, Minutehand-*, and framing (Content-Length, Connection and the like). */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Parameters that are added to the URL's query, in the order of their names. The values are templates; they are percent-encoded. */
+            query: {
+                [key: string]: string;
+            };
+            /** @description What to send instead of the payload. Not with the methods GET and HEAD. */
+            body: components["schemas"]["Body"] | null;
+            /** @description How the server of an https URL proves who it is, and the worker who calls. */
+            tls: components["schemas"]["Tls"];
+            /** @description Reference to the secret with the key that signs requests by Standard Webhooks, or with several keys separated by blanks. */
+            signing_key: string;
+            /** @description Most redirects to follow. Each is judged as the URL is; never from https to http. Other origins receive neither the job's headers nor those of the run. */
+            redirects: number;
+            /** @description What an answer must be like; any other fails the attempt. */
+            expect: components["schemas"]["Expect"];
+            /**
+             * @description Whether an expected answer ends the attempt: always, except 202 Accepted, after which the target reports later (auto); always (sync); never, since it only accepts the work, and the target reports later (callback).
+             * @enum {string}
+             */
+            mode: "auto" | "sync" | "callback";
+            /** @description Longest time between heartbeats of a target that reports later; less than timeout. Not with mode sync. */
+            heartbeat: string | null;
+        };
+        /**
+         * HttpTargetInput
+         * @description One HTTP request. An expected answer is success, or accepts the work for a later report.
+         */
+        HttpTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /**
+             * @description The request's method.
+             * @default POST
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * Format: uri
+             * @description An http or https URL with a host, without user, password or fragment (`#…`). Forbidden addresses and hosts outside AllowedTargets are refused.
+             */
+            url: string;
+            /**
+             * @description Several places where the target answers. For each call one of them replaces scheme, host and port of `url`; path and query stay.
+             * @default null
+             */
+            endpoints?: components["schemas"]["EndpointsInput"] | null;
+            /**
+             * @description Headers to send, stored and shown as given; 8,192 ASCII characters in all. The values are templates, which may name secrets. Refused are those that the worker sets itself: Host, Idempotency-Key, Minutehand-*, and framing (Content-Length, Connection and the like).
+             * @default {}
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Parameters that are added to the URL's query, in the order of their names. The values are templates; they are percent-encoded.
+             * @default {}
+             * @example {
+             *       "day": "{{scheduled_for}}"
+             *     }
+             */
+            query?: {
+                [key: string]: string;
+            };
+            /**
+             * @description What to send instead of the payload. Not with the methods GET and HEAD.
+             * @default null
+             */
+            body?: components["schemas"]["BodyInput"] | null;
+            /** @description How the server of an https URL proves who it is, and the worker who calls. */
+            tls?: components["schemas"]["TlsInput"];
+            /**
+             * @description Reference to the secret with the key that signs requests by Standard Webhooks, or with several keys separated by blanks.
+             * @default
+             * @example ssm:/shop/signing-key
+             */
+            signing_key?: string;
+            /**
+             * @description Most redirects to follow. Each is judged as the URL is; never from https to http. Other origins receive neither the job's headers nor those of the run.
+             * @default 0
+             */
+            redirects?: number;
+            /** @description What an answer must be like; any other fails the attempt. */
+            expect?: components["schemas"]["ExpectInput"];
+            /**
+             * @description Whether an expected answer ends the attempt: always, except 202 Accepted, after which the target reports later (auto); always (sync); never, since it only accepts the work, and the target reports later (callback).
+             * @default auto
+             * @enum {string}
+             */
+            mode?: "auto" | "sync" | "callback";
+            /**
+             * @description Longest time between heartbeats of a target that reports later; less than timeout. Not with mode sync.
+             * @default null
+             */
+            heartbeat?: string | null;
+        };
+        /**
+         * Job
+         * @description A job: when it runs, what it does then, and what happens if that fails.
+         */
+        Job: {
+            /** @description The namespace; the same as in the path, or left out. */
+            namespace: string;
+            /** @description The name in the namespace; the same as in the path, or left out. */
+            name: string;
+            /** @description Free text about the job, for people. */
+            description: string;
+            /** @description Whom to ask about the job, in one line. */
+            owner: string;
+            /** @description Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`, beginning with a letter or digit; a value is one line of at most 255 characters. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all. */
+            schedule: string | string[];
+            /** @description The IANA time zone of the schedule. */
+            timezone: string;
+            /** @description The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…), rate(…) and at(…), vixie for everything else. */
+            dialect: ("eventbridge" | "robfig" | "vixie") | null;
+            /** @description Names of the namespace's calendars that block the job's occurrences, each once. Answers sort the names. */
+            calendars: string[];
+            /**
+             * @description What happens to an occurrence that a calendar blocks: it does not run (skip), or runs at the same time of the next open day within 92 days (next_day; for jobs that run at most 96 times a day).
+             * @enum {string}
+             */
+            on_blocked: "skip" | "next_day";
+            /** @description The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from it. Answers give it in UTC. */
+            start_at: string | null;
+            /** @description The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC. */
+            end_at: string | null;
+            /** @description Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for another run, for start_within or for a pause of the namespace; a triggered run does not count. */
+            max_runs: number | null;
+            /** @description Longest start delay of an occurrence. A hash of job and instant chooses each delay, which is thus always the same. */
+            jitter: string | null;
+            /** @description The parents: jobs whose runs, when they end, start runs of this job. No job may be its own ancestor. */
+            depends_on: components["schemas"]["Dependency"][];
+            /**
+             * @description Whether this job runs when all of its parents have a run that ended as required (all), or one (any).
+             * @enum {string}
+             */
+            join: "all" | "any";
+            /** @description Length of the join windows: the parents' runs scheduled in one window start one run of this job. A duration that divides a day, or whole days. By default, the parents' runs for the same instant belong together. */
+            join_window: string | null;
+            /** @description Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, a stored job keeps its pause, and a new job is not paused. */
+            paused: boolean | components["schemas"]["Pause"];
+            /** @description What a run does. */
+            target: components["schemas"]["HttpTarget"] | components["schemas"]["LambdaTarget"] | components["schemas"]["SqsTarget"] | components["schemas"]["SnsTarget"] | components["schemas"]["EventBridgeTarget"] | components["schemas"]["StepFunctionsTarget"] | components["schemas"]["EcsTarget"];
+            /** @description Any JSON value, passed to the target. */
+            payload: unknown;
+            /**
+             * @description How late a tick may dispatch an occurrence that still counts as on time. A worker's lateness does not matter.
+             * @example 1h30m
+             */
+            misfire_grace: string;
+            /**
+             * @description Which missed occurrences still run: none (skip), the latest, or all.
+             * @enum {string}
+             */
+            catch_up: "skip" | "latest" | "all";
+            /**
+             * @description Maximum age of a missed occurrence that still runs; at least misfire_grace.
+             * @example 1h30m
+             */
+            catchup_window: string;
+            /** @description Most missed occurrences to dispatch in a minute, besides those on time; their starts spread evenly over the minute. */
+            max_catch_up: number;
+            /**
+             * @description What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy.
+             * @enum {string}
+             */
+            overlap: "allow" | "skip" | "queue_one" | "queue_all" | "replace";
+            /** @description How long a run may wait for its first attempt, counted from starts_at: a run that has not begun by then is skipped, whatever it waited for. Backfilled runs, retries and take-overs may start later. */
+            start_within: string | null;
+            /** @description Most attempts of the job's runs in progress at once; further runs wait. */
+            max_concurrency: number | null;
+            /** @description Concurrency limits by name, each shared by the jobs of the namespace that give its name, such as those that use one database; further runs wait. */
+            limits: components["schemas"]["NamedLimit"][];
+            /**
+             * @description Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. If timeout is above 14m, the target has 60s to accept the work.
+             * @example 1h30m
+             */
+            timeout: string;
+            /** @description Limit of the whole run, from the start of its first attempt; at least timeout. */
+            run_timeout: string | null;
+            /** @description Which failed attempts are retried, and when. */
+            retry: components["schemas"]["Retry"];
+            /** @description How often a run is started again after its worker died; with 0, such a run is lost. */
+            takeovers: number;
+            /**
+             * @description How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all attempts with the waits between them.
+             * @example 1h30m
+             */
+            retention: string;
+            /** @description How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16 runs (or a 64th of this number, if that is more), but never within 24 hours of their creation. */
+            retention_count: number | null;
+            /** @description Whether each run records its usage of AWS services. This costs no further writes. */
+            record_units: boolean;
+            /** @description The status of the job; ignored in a document to save. */
+            status: components["schemas"]["JobStatus"];
+            /** @description Warnings about the schedule and the limits, in the answer to a save; ignored in a document to save. */
+            warnings?: components["schemas"]["FieldError"][];
+            /** @description The next runs, in the answer to a dry run; ignored in a document to save. */
+            preview?: components["schemas"]["Preview"];
+            /** @description The backfill that a resume started, in the resume's answer; ignored in a document to save. */
+            backfill?: components["schemas"]["Backfill"] | null;
+        };
+        /**
+         * JobEndpoint
+         * @description An endpoint of a job.
+         */
+        JobEndpoint: {
+            /** @description Its URL. */
+            url: string;
+            /** @description Its share of the calls; null if only Cloud Map knows it. */
+            weight: number | null;
+            /** @description Failures in a row. */
+            failures: number;
+            /** @description Until when it is left out; null if it is not. */
+            ejected_until: string | null;
+            /** @description Calls in flight; null if they are not counted (`choose: round_robin`). */
+            in_flight: number | null;
+            /** @description Until when it is registered; null if it did not register itself. */
+            expires_at: string | null;
+        };
+        /**
+         * JobEndpoints
+         * @description The endpoints of a job, and how they fare.
+         */
+        JobEndpoints: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description Where they are found: `listed`, `cloud_map` or `registered`. With `cloud_map`, `items` has only those that failed lately or have calls in flight. */
+            source: string;
+            /**
+             * @description Which endpoint gets a call.
+             * @enum {string}
+             */
+            choose: "round_robin" | "fewest";
+            /** @description How many calls were shared so far. */
+            calls: number;
+            /** @description The endpoints, by URL. */
+            items: components["schemas"]["JobEndpoint"][];
+        };
+        /**
+         * JobInput
+         * @description A job: when it runs, what it does then, and what happens if that fails.
+         */
+        JobInput: {
+            /**
+             * @description The namespace; the same as in the path, or left out.
+             * @default
+             */
+            namespace?: string;
+            /**
+             * @description The name in the namespace; the same as in the path, or left out.
+             * @default
+             */
+            name?: string;
+            /**
+             * @description Free text about the job, for people.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Whom to ask about the job, in one line.
+             * @default
+             */
+            owner?: string;
+            /**
+             * @description Names and values of your own, for finding jobs. A name has up to 63 of A-Z, a-z, 0-9, `.`, `_`, `/`, `-`, beginning with a letter or digit; a value is one line of at most 255 characters.
+             * @default {}
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.
+             * @default @manual
+             * @example *\/5 * * * *
+             * @example 0 30 9 * * MON-FRI
+             * @example @daily
+             * @example @every 90s
+             * @example @after 10m
+             * @example [
+             *       "0 9 * * MON-FRI",
+             *       "0 12 * * SAT"
+             *     ]
+             */
+            schedule?: string | string[];
+            /**
+             * @description The IANA time zone of the schedule.
+             * @default UTC
+             * @example Europe/Paris
+             */
+            timezone?: string;
+            /**
+             * @description The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…), rate(…) and at(…), vixie for everything else.
+             * @default null
+             */
+            dialect?: ("eventbridge" | "robfig" | "vixie") | null;
+            /**
+             * @description Names of the namespace's calendars that block the job's occurrences, each once. Answers sort the names.
+             * @default []
+             * @example [
+             *       "holidays"
+             *     ]
+             */
+            calendars?: string[];
+            /**
+             * @description What happens to an occurrence that a calendar blocks: it does not run (skip), or runs at the same time of the next open day within 92 days (next_day; for jobs that run at most 96 times a day).
+             * @default skip
+             * @enum {string}
+             */
+            on_blocked?: "skip" | "next_day";
+            /**
+             * @description The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from it. Answers give it in UTC.
+             * @default null
+             */
+            start_at?: string | null;
+            /**
+             * @description The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC.
+             * @default null
+             */
+            end_at?: string | null;
+            /**
+             * @description Occurrences to dispatch before the job is finished. An occurrence also counts if its run is skipped for another run, for start_within or for a pause of the namespace; a triggered run does not count.
+             * @default null
+             */
+            max_runs?: number | null;
+            /**
+             * @description Longest start delay of an occurrence. A hash of job and instant chooses each delay, which is thus always the same.
+             * @default null
+             */
+            jitter?: string | null;
+            /**
+             * @description The parents: jobs whose runs, when they end, start runs of this job. No job may be its own ancestor.
+             * @default []
+             * @example [
+             *       {
+             *         "job": "extract",
+             *         "on": "success"
+             *       }
+             *     ]
+             */
+            depends_on?: components["schemas"]["DependencyInput"][];
+            /**
+             * @description Whether this job runs when all of its parents have a run that ended as required (all), or one (any).
+             * @default all
+             * @enum {string}
+             */
+            join?: "all" | "any";
+            /**
+             * @description Length of the join windows: the parents' runs scheduled in one window start one run of this job. A duration that divides a day, or whole days. By default, the parents' runs for the same instant belong together.
+             * @default null
+             * @example 1d
+             */
+            join_window?: string | null;
+            /**
+             * @description Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, a stored job keeps its pause, and a new job is not paused.
+             * @default false
+             */
+            paused?: boolean | components["schemas"]["PauseInput"];
+            /** @description What a run does. */
+            target: components["schemas"]["HttpTargetInput"] | components["schemas"]["LambdaTargetInput"] | components["schemas"]["SqsTargetInput"] | components["schemas"]["SnsTargetInput"] | components["schemas"]["EventBridgeTargetInput"] | components["schemas"]["StepFunctionsTargetInput"] | components["schemas"]["EcsTargetInput"];
+            /**
+             * @description Any JSON value, passed to the target.
+             * @default null
+             */
+            payload?: unknown;
+            /**
+             * @description How late a tick may dispatch an occurrence that still counts as on time. A worker's lateness does not matter.
+             * @default 5m
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            misfire_grace?: string;
+            /**
+             * @description Which missed occurrences still run: none (skip), the latest, or all.
+             * @default latest
+             * @enum {string}
+             */
+            catch_up?: "skip" | "latest" | "all";
+            /**
+             * @description Maximum age of a missed occurrence that still runs; at least misfire_grace.
+             * @default 1d
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            catchup_window?: string;
+            /**
+             * @description Most missed occurrences to dispatch in a minute, besides those on time; their starts spread evenly over the minute.
+             * @default 100
+             */
+            max_catch_up?: number;
+            /**
+             * @description What happens when a run is due while an earlier one is active: it starts (allow), is skipped (skip), waits while later ones are skipped (queue_one), waits as do all later ones (queue_all), or cancels the earlier one (replace). A fixed delay treats allow as skip. A trigger may ignore the policy.
+             * @default allow
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip" | "queue_one" | "queue_all" | "replace";
+            /**
+             * @description How long a run may wait for its first attempt, counted from starts_at: a run that has not begun by then is skipped, whatever it waited for. Backfilled runs, retries and take-overs may start later.
+             * @default null
+             */
+            start_within?: string | null;
+            /**
+             * @description Most attempts of the job's runs in progress at once; further runs wait.
+             * @default null
+             */
+            max_concurrency?: number | null;
+            /**
+             * @description Concurrency limits by name, each shared by the jobs of the namespace that give its name, such as those that use one database; further runs wait.
+             * @default []
+             * @example [
+             *       {
+             *         "max": 3,
+             *         "name": "db"
+             *       }
+             *     ]
+             */
+            limits?: components["schemas"]["NamedLimitInput"][];
+            /**
+             * @description Limit of one attempt, from its start to its answer; at most 14m unless the target may answer later. If timeout is above 14m, the target has 60s to accept the work.
+             * @default 1m
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            timeout?: string;
+            /**
+             * @description Limit of the whole run, from the start of its first attempt; at least timeout.
+             * @default null
+             */
+            run_timeout?: string | null;
+            /** @description Which failed attempts are retried, and when. */
+            retry?: components["schemas"]["RetryInput"];
+            /**
+             * @description How often a run is started again after its worker died; with 0, such a run is lost.
+             * @default 2
+             */
+            takeovers?: number;
+            /**
+             * @description How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all attempts with the waits between them.
+             * @default 30d
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            retention?: string;
+            /**
+             * @description How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16 runs (or a 64th of this number, if that is more), but never within 24 hours of their creation.
+             * @default null
+             */
+            retention_count?: number | null;
+            /**
+             * @description Whether each run records its usage of AWS services. This costs no further writes.
+             * @default false
+             */
+            record_units?: boolean;
+            /**
+             * @description The status of the job; ignored in a document to save.
+             * @default null
+             */
+            readonly status?: unknown;
+            /**
+             * @description Warnings about the schedule and the limits, in the answer to a save; ignored in a document to save.
+             * @default null
+             */
+            readonly warnings?: unknown;
+            /**
+             * @description The next runs, in the answer to a dry run; ignored in a document to save.
+             * @default null
+             */
+            readonly preview?: unknown;
+            /**
+             * @description The backfill that a resume started, in the resume's answer; ignored in a document to save.
+             * @default null
+             */
+            readonly backfill?: unknown;
+        };
+        /**
+         * JobStatus
+         * @description The status of a job; ignored in a document to save.
+         */
+        JobStatus: {
+            /** @description The job's revision: the number of its latest change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the job was last changed.
+             */
+            updated_at: string;
+            /** @description Name of the token that last changed the job. */
+            updated_by: string;
+            /** @description When the job runs next. */
+            next_run_at: string | null;
+            /** @description Why the job has no next run, or none before a pause ends. */
+            idle_because: string | null;
+            /** @description Number of occurrences that `max_runs` still allows; null without it. */
+            runs_left: number | null;
+            /** @description The schedule in words. */
+            description: string | null;
+            /** @description The time zone of the schedule. */
+            timezone: string | null;
+            /** @description The rules for days and clock changes that apply. */
+            dialect: string | null;
+            /** @description The jobs that depend on this job, as `namespace/name`: those that the token may read. */
+            children: string[];
+            /** @description The job's parents that were deleted, as `namespace/name`. */
+            deleted_parents: string[];
+        };
+        /**
+         * JobSummary
+         * @description A job in a list.
+         */
+        JobSummary: {
+            /** @description The namespace; the same as in the path, or left out. */
+            namespace: string;
+            /** @description The name in the namespace; the same as in the path, or left out. */
+            name: string;
+            /** @description Free text, for people. */
+            description: string;
+            /** @description Whom to contact about the job. */
+            owner: string;
+            /** @description Names and values of your own. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description When the job runs. */
+            schedule: string | string[];
+            /** @description The IANA time zone of the schedule. */
+            timezone: string;
+            /** @description Whether the job is paused, or until when. */
+            paused: boolean | components["schemas"]["Pause"];
+            /** @description The type of the job's target. */
+            target_type: string;
+            /** @description The status of the job. */
+            status: components["schemas"]["SummaryStatus"];
+        };
+        /**
+         * JobSummaryPage
+         * @description A page of a list.
+         */
+        JobSummaryPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["JobSummary"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * LambdaTarget
+         * @description An invocation of a Lambda function.
+         */
+        LambdaTarget: {
+            /** @constant */
+            type: "lambda";
+            /** @description The ARN of the function, without a version or an alias. */
+            function: string;
+            /** @description The version or the alias to invoke. */
+            qualifier: string | null;
+            /**
+             * @description What ends the attempt: the function's answer (request_response); Lambda's answer that it has queued the event (event); the function's later report (callback).
+             * @enum {string}
+             */
+            mode: "request_response" | "event" | "callback";
+            /**
+             * @description What the function receives: the run's payload, or a document about the run with its payload (run). With mode callback always the document.
+             * @enum {string}
+             */
+            send: "payload" | "run";
+            /** @description Whether the last 4 KB of the function's log are also kept if it succeeds. Only with mode request_response. */
+            log_tail: boolean;
+            /** @description A role to invoke it with, in this or another account. */
+            role_arn: string | null;
+            /** @description Longest time between heartbeats of a function that reports later; less than timeout. Only with mode callback. */
+            heartbeat: string | null;
+        };
+        /**
+         * LambdaTargetInput
+         * @description An invocation of a Lambda function.
+         */
+        LambdaTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /** @description The ARN of the function, without a version or an alias. */
+            function: string;
+            /**
+             * @description The version or the alias to invoke.
+             * @default null
+             */
+            qualifier?: string | null;
+            /**
+             * @description What ends the attempt: the function's answer (request_response); Lambda's answer that it has queued the event (event); the function's later report (callback).
+             * @default request_response
+             * @enum {string}
+             */
+            mode?: "request_response" | "event" | "callback";
+            /**
+             * @description What the function receives: the run's payload, or a document about the run with its payload (run). With mode callback always the document.
+             * @default payload
+             * @enum {string}
+             */
+            send?: "payload" | "run";
+            /**
+             * @description Whether the last 4 KB of the function's log are also kept if it succeeds. Only with mode request_response.
+             * @default false
+             */
+            log_tail?: boolean;
+            /**
+             * @description A role to invoke it with, in this or another account.
+             * @default null
+             */
+            role_arn?: string | null;
+            /**
+             * @description Longest time between heartbeats of a function that reports later; less than timeout. Only with mode callback.
+             * @default null
+             */
+            heartbeat?: string | null;
+        };
+        /**
+         * Listed
+         * @description An endpoint that the job names.
+         */
+        Listed: {
+            /** @description Its origin, perhaps with a base path. It is judged as `target.url` is. */
+            url: string;
+            /** @description Its share of the calls. */
+            weight: number;
+        };
+        /**
+         * ListedInput
+         * @description An endpoint that the job names.
+         */
+        ListedInput: {
+            /**
+             * Format: uri
+             * @description Its origin, perhaps with a base path. It is judged as `target.url` is.
+             * @example https://10.0.3.7:8443
+             */
+            url: string;
+            /**
+             * @description Its share of the calls.
+             * @default 1
+             */
+            weight?: number;
+        };
+        /**
+         * LockWait
+         * @description The run of the same job for which a run waits, because the job's runs must not overlap.
+         */
+        LockWait: {
+            /** @description The id of the run in the way. */
+            run_id: string;
+            /** @description Start of that run's newest attempt; null before its first. */
+            since: string | null;
+            /** @description Number of other runs of the job that wait and come before this one. */
+            before: number;
+            /**
+             * @description The policy that makes the run wait.
+             * @enum {string}
+             */
+            overlap: "allow" | "skip" | "queue_one" | "queue_all" | "replace";
+        };
+        /**
+         * NamedLimit
+         * @description A concurrency limit, shared by the jobs of a namespace that give its name.
+         */
+        NamedLimit: {
+            /** @description The limit's name, such as that of a database. */
+            name: string;
+            /** @description Most attempts of these jobs together in progress at once. Give the same max in each of them; a job with a lower one may use only as many of the limit's slots. */
+            max: number;
+        };
+        /**
+         * NamedLimitInput
+         * @description A concurrency limit, shared by the jobs of a namespace that give its name.
+         */
+        NamedLimitInput: {
+            /** @description The limit's name, such as that of a database. */
+            name: string;
+            /** @description Most attempts of these jobs together in progress at once. Give the same max in each of them; a job with a lower one may use only as many of the limit's slots. */
+            max: number;
+        };
+        /**
+         * Namespace
+         * @description The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume` to pause it.
+         */
+        Namespace: {
+            /** @description The namespace's name: the same as in the path, or left out. */
+            namespace: string;
+            /** @description Maximum attempts in progress at once, over all jobs of the namespace; null for no limit. */
+            max_concurrency: number | null;
+            /** @description The status of the namespace; ignored in a document to save. */
+            status: components["schemas"]["NamespaceStatus"];
+        };
+        /**
+         * NamespaceInput
+         * @description The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume` to pause it.
+         */
+        NamespaceInput: {
+            /**
+             * @description The namespace's name: the same as in the path, or left out.
+             * @default default
+             */
+            namespace?: string;
+            /**
+             * @description Maximum attempts in progress at once, over all jobs of the namespace; null for no limit.
+             * @default null
+             */
+            max_concurrency?: number | null;
+            /**
+             * @description The status of the namespace; ignored in a document to save.
+             * @default null
+             */
+            readonly status?: unknown;
+        };
+        /**
+         * NamespacePause
+         * @description A pause of a namespace.
+         */
+        NamespacePause: {
+            /**
+             * Format: date-time
+             * @description When the pause began.
+             */
+            from: string;
+            /** @description Name of the token that paused the namespace. */
+            by: string;
+            /** @description When the pause ended or will end; null without an end. */
+            to: string | null;
+            /** @description Name of the token that resumed the namespace. */
+            resumed_by: string | null;
+        };
+        /**
+         * NamespaceRedriveInput
+         * @description Which runs of a namespace to redrive: the overdue ones, or with `lost` the lost ones.
+         */
+        NamespaceRedriveInput: {
+            /**
+             * @description Replace each lost run with a new one, at most once.
+             * @default false
+             */
+            lost?: boolean;
+        };
+        /**
+         * NamespaceStatus
+         * @description The status of a namespace; ignored in a document to save.
+         */
+        NamespaceStatus: {
+            /** @description Whether the namespace is paused. */
+            paused: boolean;
+            /** @description When the pause ends by itself. */
+            paused_until: string | null;
+            /** @description The newest 20 pauses, newest first. */
+            pauses: components["schemas"]["NamespacePause"][];
+            /** @description How often the namespace was changed. */
+            revision: number;
+            /** @description When the namespace was last changed. */
+            updated_at: string | null;
+            /** @description Name of the token that last changed the namespace. */
+            updated_by: string | null;
+        };
+        /**
+         * NextRuns
+         * @description A job's next runs, and the meaning of its schedule.
+         */
+        NextRuns: {
+            /** @description The schedule in words. */
+            description: string | null;
+            /** @description The time zone of the schedule. */
+            timezone: string | null;
+            /** @description The rules for days and clock changes that apply. */
+            dialect: string | null;
+            /** @description The next runs, in order. */
+            items: components["schemas"]["ComingRun"][];
+            /** @description Occurrences that calendars block. */
+            blocked: components["schemas"]["BlockedRuns"][];
+            /** @description Times that clock changes skip. */
+            skipped: components["schemas"]["SkippedTimes"][];
+            /** @description Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes too long. */
+            cut: boolean;
+            /** @description Why the job has no next run, or none before a pause ends. */
+            idle_because: string | null;
+        };
+        /**
+         * Output
+         * @description The output of an attempt.
+         */
+        Output: {
+            /** @description The run's id. */
+            run_id: string;
+            /** @description The run's job, as `namespace/name`. */
+            job: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description Size of the output's text in UTF-8, in bytes. */
+            bytes: number;
+            /** @description Whether `text` is only a part, because the rest was not stored or has expired. */
+            truncated: boolean;
+            /** @description Whether the target sent more than the 1 MiB that a worker reads. */
+            cut: boolean;
+            /** @description The output's text; null if `url` links to it. */
+            text: string | null;
+            /** @description A link to the output's text, valid for some minutes. */
+            url: string | null;
+        };
+        /**
+         * PastRevision
+         * @description A change to a job in the past, which made a new revision of it.
+         */
+        PastRevision: {
+            /** @description The revision: the number of the change. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the change took effect.
+             */
+            at: string;
+            /**
+             * @description What the change did.
+             * @enum {string}
+             */
+            did: "created" | "edited" | "paused" | "resumed" | "deleted";
+            /** @description Name of the token that made the change; null if not recorded. */
+            by: string | null;
+            /** @description Names of the job's fields that the change altered. */
+            changed: string[];
+        };
+        /**
+         * Pause
+         * @description A pause that ends by itself.
+         */
+        Pause: {
+            /**
+             * Format: date-time
+             * @description The end of the pause, in RFC 3339; in the future. The job may run again from this instant.
+             */
+            until: string;
+        };
+        /**
+         * PauseInput
+         * @description A pause that ends by itself.
+         */
+        PauseInput: {
+            /**
+             * Format: date-time
+             * @description The end of the pause, in RFC 3339; in the future. The job may run again from this instant.
+             */
+            until: string;
+        };
+        /**
+         * Preview
+         * @description The runs that a job would have if the document of a dry run were saved.
+         */
+        Preview: {
+            /** @description The next runs, in order. */
+            items: components["schemas"]["ComingRun"][];
+            /** @description Occurrences that calendars block. */
+            blocked: components["schemas"]["BlockedRuns"][];
+            /** @description Times that clock changes skip. */
+            skipped: components["schemas"]["SkippedTimes"][];
+            /** @description Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes too long. */
+            cut: boolean;
+            /** @description How the edit changes the runs; null for a new job, without a change, or if the stored schedule cannot be read. */
+            diff: components["schemas"]["Edit"] | null;
+        };
+        /**
+         * Problem
+         * @description An error, in the form of RFC 9457 (`application/problem+json`).
+         */
+        Problem: {
+            /** @description URI of the kind of problem, for programs. */
+            type: string;
+            /** @description The kind of problem, for people. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong this time. */
+            detail: string;
+            /** @description Of a 5xx error: the request's id in the logs. */
+            request_id?: string;
+            /** @description Every invalid field. */
+            errors?: components["schemas"]["FieldError"][];
+        };
+        /**
+         * Progress
+         * @description Progress that a target reported: a percentage, if known, and a line of text.
+         */
+        Progress: {
+            /** @description Percentage done, 0 to 100; null if the target does not know it. */
+            percent: number | null;
+            /** @description One line about the progress, for people. */
+            text: string;
+        };
+        /**
+         * ProgressInput
+         * @description The progress of an attempt, as its target reports it.
+         */
+        ProgressInput: {
+            /**
+             * @description Percentage of the work that is done, if known.
+             * @default null
+             */
+            percent?: number | null;
+            /**
+             * @description One line for people.
+             * @default null
+             */
+            text?: string | null;
+        };
+        /**
+         * RedriveInput
+         * @description Which runs to redrive. Overdue runs are sent to the workers again; with `lost`, lost runs are replaced with new ones.
+         */
+        RedriveInput: {
+            /**
+             * @description Id of the only run to redrive; without it, all.
+             * @default null
+             */
+            run_id?: string | null;
+            /**
+             * @description Replace each lost run with a new one, at most once.
+             * @default false
+             */
+            lost?: boolean;
+        };
+        /**
+         * Registration
+         * @description An endpoint that is registered.
+         */
+        Registration: {
+            /** @description The name under which it registered. */
+            name: string;
+            /** @description Its URL. */
+            url: string;
+            /** @description Its share of the calls. */
+            weight: number;
+            /**
+             * Format: date-time
+             * @description Until when it is registered.
+             */
+            expires_at: string;
+        };
+        /**
+         * RegistrationInput
+         * @description An endpoint that registers itself. Send it again before `ttl` is over to stay registered.
+         */
+        RegistrationInput: {
+            /**
+             * Format: uri
+             * @description Its origin, perhaps with a base path, such as `https://10.0.3.7:8443`. It is judged as the URL of a job is.
+             */
+            url: string;
+            /**
+             * @description Its share of the calls.
+             * @default 1
+             */
+            weight?: number;
+            /**
+             * @description How long it is registered without another request.
+             * @default 1m
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            ttl?: string;
+        };
+        /**
+         * RegistrationPage
+         * @description A page of a list.
+         */
+        RegistrationPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Registration"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * ReportInput
+         * @description How an attempt ended, as its target reports it.
+         */
+        ReportInput: {
+            /**
+             * @description Whether the work succeeded.
+             * @enum {string}
+             */
+            state: "succeeded" | "failed";
+            /**
+             * @description The result: any JSON value, kept with the run.
+             * @default null
+             */
+            result?: unknown;
+            /**
+             * @description Why it failed; only with `failed`.
+             * @default null
+             */
+            error?: components["schemas"]["ReportedErrorInput"] | null;
+        };
+        /**
+         * ReportedErrorInput
+         * @description Why an attempt's work failed, as its target reports it.
+         */
+        ReportedErrorInput: {
+            /** @description The kind of failure, in one word. */
+            type: string;
+            /**
+             * @description What went wrong, for people.
+             * @default
+             */
+            message?: string;
+            /**
+             * @description The stack trace.
+             * @default
+             */
+            stack?: string;
+        };
+        /**
+         * Result
+         * @description What a target answered to an attempt.
+         */
+        Result: {
+            /** @description The type of the target, or `callback` for a later answer. */
+            type: string;
+            /** @description The status of the HTTP answer; null for a later answer. */
+            status: number | null;
+            /** @description The answer's text. */
+            body: string;
+            /** @description The end of the log that the target wrote, if it answered with that (not in lists). */
+            log?: string;
+        };
+        /**
+         * ResumeInput
+         * @description The end of a job's pause.
+         */
+        ResumeInput: {
+            /**
+             * @description Which occurrences that were due during the pause are replayed.
+             * @default skip
+             * @enum {string}
+             */
+            catch_up?: "skip" | "latest" | "all";
+        };
+        /**
+         * Retry
+         * @description Which failed attempts are followed by another. Attempts that take over from a dead worker do not count.
+         */
+        Retry: {
+            /** @description Attempts of a run at most, the first included and take-overs excluded; required if another field is given. */
+            max_attempts: number;
+            /** @description The wait before the next attempt. */
+            backoff: components["schemas"]["Backoff"];
+            /** @description Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), timed_out. By default, all. */
+            retry_on: string[];
+            /** @description Outcomes that are never retried, whatever retry_on says. */
+            give_up_on: string[];
+        };
+        /**
+         * RetryInput
+         * @description Which failed attempts are followed by another. Attempts that take over from a dead worker do not count.
+         */
+        RetryInput: {
+            /**
+             * @description Attempts of a run at most, the first included and take-overs excluded; required if another field is given.
+             * @default 1
+             */
+            max_attempts?: number;
+            backoff?: components["schemas"]["BackoffInput"];
+            /**
+             * @description Outcomes that are retried: a status (503), a class (5xx), a type of error (ConnectionRefused), timed_out. By default, all.
+             * @default []
+             * @example [
+             *       "5xx",
+             *       "429",
+             *       "timed_out"
+             *     ]
+             */
+            retry_on?: (string | number)[];
+            /**
+             * @description Outcomes that are never retried, whatever retry_on says.
+             * @default []
+             * @example [
+             *       "501",
+             *       "Redirect"
+             *     ]
+             */
+            give_up_on?: (string | number)[];
+        };
+        /**
+         * Run
+         * @description A run: one occurrence of a job, or one that was triggered, replayed or started by parents.
+         */
+        Run: {
+            /** @description The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did (`~child-of-<id>` for one triggered run alone). */
+            run_id: string;
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /**
+             * Format: date-time
+             * @description The run's nominal instant, before jitter.
+             */
+            scheduled_for: string;
+            /**
+             * Format: date-time
+             * @description Earliest start of the run: its nominal instant plus jitter; for a backfilled run, when it was created.
+             */
+            starts_at: string;
+            /**
+             * @description Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`, `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the job was deleted; or no worker could end it).
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+            /** @description Number of the newest attempt; 0 before the first. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When the run was claimed, which creates its record.
+             */
+            claimed_at: string;
+            /** @description When the newest attempt started. */
+            started_at: string | null;
+            /** @description When the run ended. */
+            finished_at: string | null;
+            /** @description How late the run started: from `starts_at` to its first attempt, in milliseconds. */
+            lateness_ms: number | null;
+            /** @description Length of the newest attempt, in milliseconds. */
+            duration_ms: number | null;
+            /** @description What the target answered: `{"type", "status", "body"}`. If it answered later, through the API, the type is `callback`, the status null and the body JSON. A Lambda function's answer may also have `log`. */
+            result: components["schemas"]["Result"] | null;
+            /** @description Why the newest attempt failed: `{"type", "message", "stack"}`. */
+            error: components["schemas"]["RunError"] | null;
+            /** @description Why the run was skipped, in a sentence; for `start_within` also what the run last waited for: `it had not begun within 5m of 2026-11-20T09:00:00Z (start_within); it last waited for limit db, 3 of 3 in use`. */
+            reason: string | null;
+            /** @description Earliest start of the next attempt. */
+            retry_at: string | null;
+            /** @description The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits for none. */
+            waits_for: string | null;
+            /** @description By when the target of a `waiting` run must report how the attempt ended. */
+            deadline_at: string | null;
+            /** @description Of a `running` run: end of its worker's lease. If that has passed, the worker is gone, and another one takes the run over. Of a `waiting` run: when its target's next heartbeat is due, or else `deadline_at`. */
+            lease_until: string | null;
+            /** @description Name of the token that cancelled the run, or `run <id>` for the run that replaces it. */
+            cancelled_by: string | null;
+            /** @description Id of the run of the job that kept this one from starting. */
+            blocked_by: string | null;
+            /** @description The progress that the target last reported: `{"percent", "text"}`; percent may be null. */
+            progress: components["schemas"]["Progress"] | null;
+            /** @description The parents' runs that started this run, or the lost run that it replaces, each as `{"job", "run_id"}`. */
+            parents: components["schemas"]["RunKey"][];
+            /** @description The run's usage so far, if the job sets record_units: `{"write", "read", "calls", "messages", "worker_ms", "puts", "stored_bytes"}`. */
+            units: components["schemas"]["Usage"] | null;
+            /** @description All attempts of the run, oldest first (not in lists), `{"number", "worker", "started_at", "finished_at", "state", "error", "lost_at"}`. `worker` is the request id of its Lambda invocation. `state` is how it ended, or `running` if its worker died: then `lost_at` is the end of that worker's lease. An attempt that has not ended has the run's state. Of a target with several endpoints, it also has `endpoints`: those that it tried, in order. */
+            attempts?: components["schemas"]["Attempt"][];
+            /** @description The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to the whole output. */
+            output?: components["schemas"]["RunOutput"] | null;
+            /** @description Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in `waits_for` now, the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the attempt. Of a limit with more than 108 slots, 108 are read. */
+            held_by?: components["schemas"]["SlotHolder"][];
+            /** @description Only while the run waits for another run of its job (`overlap`), and not in lists: `{"run_id", "since", "before", "overlap"}`. `run_id` is the run in the way, `since` the start of its newest attempt, `before` the number of other runs that wait and come before this one. */
+            behind?: components["schemas"]["LockWait"];
+        };
+        /**
+         * RunError
+         * @description Why an attempt failed.
+         */
+        RunError: {
+            /** @description The type of the error, in one word. */
+            type: string;
+            /** @description What went wrong. */
+            message: string;
+            /** @description The stack trace. */
+            stack: string | null;
+        };
+        /**
+         * RunKey
+         * @description A run's identity: the job and the run id, `20261120T090000Z` or `20261120T090003Z~trigger-<id>`.
+         */
+        RunKey: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The id of the run. */
+            run_id: string;
+        };
+        /**
+         * RunOutput
+         * @description The size and path of the newest attempt's whole output.
+         */
+        RunOutput: {
+            /** @description Size of the output's text in UTF-8, in bytes. */
+            bytes: number;
+            /** @description Whether the run's `result` has only a part of the output. */
+            truncated: boolean;
+            /** @description Whether the target sent more than the 1 MiB that a worker reads. */
+            cut: boolean;
+            /** @description The API's path to the whole text. */
+            url: string;
+        };
+        /**
+         * RunPage
+         * @description A page of a list.
+         */
+        RunPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Run"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * Shards
+         * @description The number of shards that hold the timers, and the progress of a change of that number.
+         */
+        Shards: {
+            /** @description The number of shards that timers are spread over. */
+            shards: number;
+            /** @description Number of shards that a tick reads. */
+            read: number;
+            /**
+             * @description `awaited`: no tick reads the new number of shards yet. `moving`: `left` shards are still to be searched for timers to move. `emptying`: timers have moved, and the old shards are watched for late writes. `settled`: done.
+             * @enum {string}
+             */
+            state: "awaited" | "moving" | "emptying" | "settled";
+            /** @description Number of shards still to be searched for timers to move. */
+            left: number;
+            /** @description Since when every search of the removed shards has found no timer; they are read no more once that lasts. */
+            empty_since: string | null;
+        };
+        /**
+         * SkippedTimes
+         * @description Scheduled times that a clock change skips.
+         */
+        SkippedTimes: {
+            /**
+             * Format: date-time
+             * @description The instant of the clock change.
+             */
+            at: string;
+            /** @description The first skipped time, by the local clock. */
+            local: string;
+            /** @description The time zone whose clocks change. */
+            timezone: string;
+            /** @description Number of skipped times. */
+            times: number;
+            /** @description What happens to the skipped times, in words. */
+            note: string;
+        };
+        /**
+         * SlotHolder
+         * @description A run that holds a slot of a concurrency limit.
+         */
+        SlotHolder: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Start of the attempt that took the slot. */
+            since: string | null;
+        };
+        /**
+         * SnsTarget
+         * @description A message to an SNS topic.
+         */
+        SnsTarget: {
+            /** @constant */
+            type: "sns";
+            /** @description The ARN of the topic. */
+            topic: string;
+            /**
+             * @description The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its payload (run).
+             * @enum {string}
+             */
+            send: "payload" | "run";
+            /** @description The subject, for e-mails, in ASCII. */
+            subject: string | null;
+            /** @description The message group. By default the job's name for a FIFO topic, and none for another, which passes it on to queues (fair queues). */
+            group: string | null;
+            /** @description Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For. */
+            attributes: {
+                [key: string]: string;
+            };
+            /** @description A role to publish it with, in this or another account. */
+            role_arn: string | null;
+        };
+        /**
+         * SnsTargetInput
+         * @description A message to an SNS topic.
+         */
+        SnsTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /** @description The ARN of the topic. */
+            topic: string;
+            /**
+             * @description The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its payload (run).
+             * @default payload
+             * @enum {string}
+             */
+            send?: "payload" | "run";
+            /**
+             * @description The subject, for e-mails, in ASCII.
+             * @default null
+             */
+            subject?: string | null;
+            /**
+             * @description The message group. By default the job's name for a FIFO topic, and none for another, which passes it on to queues (fair queues).
+             * @default null
+             */
+            group?: string | null;
+            /**
+             * @description Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For.
+             * @default {}
+             */
+            attributes?: {
+                [key: string]: string;
+            };
+            /**
+             * @description A role to publish it with, in this or another account.
+             * @default null
+             */
+            role_arn?: string | null;
+        };
+        /**
+         * SqsTarget
+         * @description A message to an SQS queue.
+         */
+        SqsTarget: {
+            /** @constant */
+            type: "sqs";
+            /** @description The ARN of the queue. */
+            queue: string;
+            /**
+             * @description The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its payload (run).
+             * @enum {string}
+             */
+            send: "payload" | "run";
+            /**
+             * @description How long SQS hides the message. Not with a FIFO queue.
+             * @example 1h30m
+             */
+            delay: string;
+            /** @description The message group. By default the job's name for a FIFO queue, and none for another. */
+            group: string | null;
+            /** @description Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For. */
+            attributes: {
+                [key: string]: string;
+            };
+            /** @description A role to send it with, in this or another account. */
+            role_arn: string | null;
+        };
+        /**
+         * SqsTargetInput
+         * @description A message to an SQS queue.
+         */
+        SqsTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /** @description The ARN of the queue. */
+            queue: string;
+            /**
+             * @description The text of the message: the run's payload, as it is if it is text and otherwise as JSON; or a document about the run with its payload (run).
+             * @default payload
+             * @enum {string}
+             */
+            send?: "payload" | "run";
+            /**
+             * @description How long SQS hides the message. Not with a FIFO queue.
+             * @default 0s
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            delay?: string;
+            /**
+             * @description The message group. By default the job's name for a FIFO queue, and none for another.
+             * @default null
+             */
+            group?: string | null;
+            /**
+             * @description Attributes of the message, beside Minutehand-Job, -Run-Id, -Attempt and -Scheduled-For.
+             * @default {}
+             */
+            attributes?: {
+                [key: string]: string;
+            };
+            /**
+             * @description A role to send it with, in this or another account.
+             * @default null
+             */
+            role_arn?: string | null;
+        };
+        /**
+         * Standing
+         * @description The state of a run, as the answer to a report of its target.
+         */
+        Standing: {
+            /**
+             * @description The run's state.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+            /** @description Whether the run is to be cancelled, so that its target should stop. */
+            cancel: boolean;
+            /** @description By when the target must report how the attempt ended. */
+            deadline: string | null;
+            /** @description When the target's next heartbeat or progress is due. */
+            lease_until: string | null;
+            /** @description Time left until `lease_until`. */
+            lease_ms: number | null;
+        };
+        /**
+         * StepFunctionsTarget
+         * @description An execution of a state machine.
+         */
+        StepFunctionsTarget: {
+            /** @constant */
+            type: "stepfunctions";
+            /** @description The ARN of the state machine, of a version or of an alias. */
+            state_machine: string;
+            /**
+             * @description What ends the attempt: the start of the execution (start), or its end (wait), which an event tells: only of a standard workflow, in the account and region of the stack.
+             * @enum {string}
+             */
+            mode: "start" | "wait";
+            /**
+             * @description The execution's input: the run's payload, or a document about the run with its payload (run). With mode wait always the document.
+             * @enum {string}
+             */
+            send: "payload" | "run";
+            /** @description A role to start it with, in this or another account. */
+            role_arn: string | null;
+        };
+        /**
+         * StepFunctionsTargetInput
+         * @description An execution of a state machine.
+         */
+        StepFunctionsTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            /** @description The ARN of the state machine, of a version or of an alias. */
+            state_machine: string;
+            /**
+             * @description What ends the attempt: the start of the execution (start), or its end (wait), which an event tells: only of a standard workflow, in the account and region of the stack.
+             * @default start
+             * @enum {string}
+             */
+            mode?: "start" | "wait";
+            /**
+             * @description The execution's input: the run's payload, or a document about the run with its payload (run). With mode wait always the document.
+             * @default payload
+             * @enum {string}
+             */
+            send?: "payload" | "run";
+            /**
+             * @description A role to start it with, in this or another account.
+             * @default null
+             */
+            role_arn?: string | null;
+        };
+        /**
+         * SummaryStatus
+         * @description The status of a job in a list; ignored in a document to save.
+         */
+        SummaryStatus: {
+            /** @description The job's revision: the number of its latest change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the job was last changed.
+             */
+            updated_at: string;
+            /** @description Name of the token that last changed the job. */
+            updated_by: string;
+            /** @description When the job runs next. */
+            next_run_at: string | null;
+            /** @description Why the job has no next run, or none before a pause ends. */
+            idle_because: string | null;
+            /** @description Number of occurrences that `max_runs` still allows; null without it. */
+            runs_left: number | null;
+        };
+        /**
+         * TicksAround
+         * @description The ticks around an instant.
+         */
+        TicksAround: {
+            /** @description The minute of the last tick at or before the instant. */
+            last: string | null;
+            /** @description The minute of the first tick after the instant. */
+            next: string | null;
+        };
+        /**
+         * Tls
+         * @description How the server proves who it is, and the worker who calls.
+         */
+        Tls: {
+            /** @description Certificates of authorities to trust besides the system's, in PEM. */
+            ca: string;
+            /** @description Reference to a secret with a certificate and its private key, in PEM, by which the server recognizes the caller. */
+            client_certificate: string;
+        };
+        /**
+         * TlsInput
+         * @description How the server proves who it is, and the worker who calls.
+         */
+        TlsInput: {
+            /**
+             * @description Certificates of authorities to trust besides the system's, in PEM.
+             * @default
+             */
+            ca?: string;
+            /**
+             * @description Reference to a secret with a certificate and its private key, in PEM, by which the server recognizes the caller.
+             * @default
+             * @example secretsmanager:shop/client-certificate
+             */
+            client_certificate?: string;
+        };
+        /**
+         * TriggerInput
+         * @description How to trigger a run.
+         */
+        TriggerInput: {
+            /**
+             * @description Passed to the target instead of the job's payload.
+             * @default null
+             */
+            payload?: unknown;
+            /**
+             * @description Ignore the job's overlap policy: start even while other runs are active.
+             * @default false
+             */
+            ignore_overlap?: boolean;
+        };
+        /**
+         * Usage
+         * @description A run's usage of AWS services. Usage shared by a batch of runs is divided evenly among them.
+         */
+        Usage: {
+            /** @description DynamoDB write units. */
+            write: number;
+            /** @description DynamoDB read units. */
+            read: number;
+            /** @description Calls to DynamoDB, by workers and the API. */
+            calls: number;
+            /** @description Requests to SQS. */
+            messages: number;
+            /** @description Worker time in milliseconds, from the receipt of the messages to the report. */
+            worker_ms: number;
+            /** @description Number of long answers stored in S3. */
+            puts: number;
+            /** @description Bytes of the long answers stored in S3, before compression. */
+            stored_bytes: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Attempt = components['schemas']['Attempt'];
+export type Backfill = components['schemas']['Backfill'];
+export type BackfillExtent = components['schemas']['BackfillExtent'];
+export type BackfillInput = components['schemas']['BackfillInput'];
+export type BackfillPage = components['schemas']['BackfillPage'];
+export type Backoff = components['schemas']['Backoff'];
+export type BackoffInput = components['schemas']['BackoffInput'];
+export type BlockedRuns = components['schemas']['BlockedRuns'];
+export type Body = components['schemas']['Body'];
+export type BodyInput = components['schemas']['BodyInput'];
+export type Calendar = components['schemas']['Calendar'];
+export type CalendarEntries = components['schemas']['CalendarEntries'];
+export type CalendarInput = components['schemas']['CalendarInput'];
+export type CalendarStatus = components['schemas']['CalendarStatus'];
+export type CalendarSummary = components['schemas']['CalendarSummary'];
+export type CalendarSummaryPage = components['schemas']['CalendarSummaryPage'];
+export type CloudMap = components['schemas']['CloudMap'];
+export type CloudMapInput = components['schemas']['CloudMapInput'];
+export type ComingRun = components['schemas']['ComingRun'];
+export type Dependency = components['schemas']['Dependency'];
+export type DependencyInput = components['schemas']['DependencyInput'];
+export type EcsTarget = components['schemas']['EcsTarget'];
+export type EcsTargetInput = components['schemas']['EcsTargetInput'];
+export type Edit = components['schemas']['Edit'];
+export type Eject = components['schemas']['Eject'];
+export type EjectInput = components['schemas']['EjectInput'];
+export type Endpoints = components['schemas']['Endpoints'];
+export type EndpointsInput = components['schemas']['EndpointsInput'];
+export type EventBridgeTarget = components['schemas']['EventBridgeTarget'];
+export type EventBridgeTargetInput = components['schemas']['EventBridgeTargetInput'];
+export type Expect = components['schemas']['Expect'];
+export type ExpectInput = components['schemas']['ExpectInput'];
+export type Explanation = components['schemas']['Explanation'];
+export type FieldError = components['schemas']['FieldError'];
+export type Finding = components['schemas']['Finding'];
+export type Health = components['schemas']['Health'];
+export type HttpTarget = components['schemas']['HttpTarget'];
+export type HttpTargetInput = components['schemas']['HttpTargetInput'];
+export type Job = components['schemas']['Job'];
+export type JobEndpoint = components['schemas']['JobEndpoint'];
+export type JobEndpoints = components['schemas']['JobEndpoints'];
+export type JobInput = components['schemas']['JobInput'];
+export type JobStatus = components['schemas']['JobStatus'];
+export type JobSummary = components['schemas']['JobSummary'];
+export type JobSummaryPage = components['schemas']['JobSummaryPage'];
+export type LambdaTarget = components['schemas']['LambdaTarget'];
+export type LambdaTargetInput = components['schemas']['LambdaTargetInput'];
+export type Listed = components['schemas']['Listed'];
+export type ListedInput = components['schemas']['ListedInput'];
+export type LockWait = components['schemas']['LockWait'];
+export type NamedLimit = components['schemas']['NamedLimit'];
+export type NamedLimitInput = components['schemas']['NamedLimitInput'];
+export type Namespace = components['schemas']['Namespace'];
+export type NamespaceInput = components['schemas']['NamespaceInput'];
+export type NamespacePause = components['schemas']['NamespacePause'];
+export type NamespaceRedriveInput = components['schemas']['NamespaceRedriveInput'];
+export type NamespaceStatus = components['schemas']['NamespaceStatus'];
+export type NextRuns = components['schemas']['NextRuns'];
+export type Output = components['schemas']['Output'];
+export type PastRevision = components['schemas']['PastRevision'];
+export type Pause = components['schemas']['Pause'];
+export type PauseInput = components['schemas']['PauseInput'];
+export type Preview = components['schemas']['Preview'];
+export type Problem = components['schemas']['Problem'];
+export type Progress = components['schemas']['Progress'];
+export type ProgressInput = components['schemas']['ProgressInput'];
+export type RedriveInput = components['schemas']['RedriveInput'];
+export type Registration = components['schemas']['Registration'];
+export type RegistrationInput = components['schemas']['RegistrationInput'];
+export type RegistrationPage = components['schemas']['RegistrationPage'];
+export type ReportInput = components['schemas']['ReportInput'];
+export type ReportedErrorInput = components['schemas']['ReportedErrorInput'];
+export type Result = components['schemas']['Result'];
+export type ResumeInput = components['schemas']['ResumeInput'];
+export type Retry = components['schemas']['Retry'];
+export type RetryInput = components['schemas']['RetryInput'];
+export type Run = components['schemas']['Run'];
+export type RunError = components['schemas']['RunError'];
+export type RunKey = components['schemas']['RunKey'];
+export type RunOutput = components['schemas']['RunOutput'];
+export type RunPage = components['schemas']['RunPage'];
+export type Shards = components['schemas']['Shards'];
+export type SkippedTimes = components['schemas']['SkippedTimes'];
+export type SlotHolder = components['schemas']['SlotHolder'];
+export type SnsTarget = components['schemas']['SnsTarget'];
+export type SnsTargetInput = components['schemas']['SnsTargetInput'];
+export type SqsTarget = components['schemas']['SqsTarget'];
+export type SqsTargetInput = components['schemas']['SqsTargetInput'];
+export type Standing = components['schemas']['Standing'];
+export type StepFunctionsTarget = components['schemas']['StepFunctionsTarget'];
+export type StepFunctionsTargetInput = components['schemas']['StepFunctionsTargetInput'];
+export type SummaryStatus = components['schemas']['SummaryStatus'];
+export type TicksAround = components['schemas']['TicksAround'];
+export type Tls = components['schemas']['Tls'];
+export type TlsInput = components['schemas']['TlsInput'];
+export type TriggerInput = components['schemas']['TriggerInput'];
+export type Usage = components['schemas']['Usage'];
+export type $defs = Record<string, never>;
+export interface operations {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    get_namespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Namespace"];
+                };
+            };
+        };
+    };
+    put_namespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamespaceInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Namespace"];
+                };
+            };
+        };
+    };
+    pause_namespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PauseInput"] | Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Namespace"];
+                };
+            };
+        };
+    };
+    resume_namespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Namespace"];
+                };
+            };
+        };
+    };
+    redrive_namespace: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NamespaceRedriveInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+        };
+    };
+    list_jobs: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSummaryPage"];
+                };
+            };
+        };
+    };
+    get_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    put_job: {
+        parameters: {
+            query?: {
+                /** @description Answer what would be saved, but save nothing. */
+                dry_run?: boolean;
+                /** @description With `dry_run=true`: up to 16 jobs, joined by commas, that `depends_on` may name before they exist. */
+                expected?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    delete_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    next_runs: {
+        parameters: {
+            query?: {
+                /** @description How many next runs to answer. */
+                count?: number;
+                /** @description Only runs after this instant; by default, after now. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextRuns"];
+                };
+            };
+        };
+    };
+    explain_job: {
+        parameters: {
+            query?: {
+                /** @description Explain this instant; not together with `from` and `to`. */
+                at?: string;
+                /** @description Start of the range. */
+                from?: string;
+                /** @description End of the range: its first instant that does not count. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+        };
+    };
+    get_job_endpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobEndpoints"];
+                };
+            };
+        };
+    };
+    pause_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PauseInput"] | Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    resume_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    trigger_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TriggerInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    redrive_job: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RedriveInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+        };
+    };
+    list_runs: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+                /** @description Only runs in this state; `active` for all that have not ended. */
+                state?: "active" | "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+        };
+    };
+    get_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    get_output: {
+        parameters: {
+            query?: {
+                /** @description The number of the attempt; by default, the newest. */
+                attempt?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Output"];
+                };
+            };
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    list_backfills: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackfillPage"];
+                };
+            };
+        };
+    };
+    start_backfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"] | components["schemas"]["BackfillExtent"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"] | components["schemas"]["BackfillExtent"];
+                };
+            };
+        };
+    };
+    get_backfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The backfill's id. */
+                backfill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+        };
+    };
+    cancel_backfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The backfill's id. */
+                backfill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+        };
+    };
+    list_calendars: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarSummaryPage"];
+                };
+            };
+        };
+    };
+    get_calendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    put_calendar: {
+        parameters: {
+            query?: {
+                /** @description Answer what would be saved, but save nothing. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+        };
+    };
+    delete_calendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    list_registered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The service's name. */
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationPage"];
+                };
+            };
+        };
+    };
+    put_registered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The service's name. */
+                service: string;
+                /** @description The endpoint's name. */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Registration"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Registration"];
+                };
+            };
+        };
+    };
+    delete_registered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The service's name. */
+                service: string;
+                /** @description The endpoint's name. */
+                endpoint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+                /** @description Number of the attempt: 1 for the first. */
+                attempt: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+        };
+    };
+    progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+                /** @description Number of the attempt: 1 for the first. */
+                attempt: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProgressInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+        };
+    };
+    heartbeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+                /** @description Number of the attempt: 1 for the first. */
+                attempt: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProgressInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+        };
+    };
+    get_shards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shards"];
+                };
+            };
+        };
+    };
+}
