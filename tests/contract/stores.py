@@ -23,6 +23,7 @@ from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.shards import DynamoShards
+from minutehand.adapters.dynamodb.stack_answers import DynamoStackAnswers
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
@@ -39,6 +40,7 @@ from minutehand.adapters.memory import (
     MemoryRuns,
     MemoryServices,
     MemoryShards,
+    MemoryStackAnswers,
     MemoryState,
     MemorySweeps,
     MemoryTimers,
@@ -57,6 +59,7 @@ from minutehand.usecases.ports.executions import Executions
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.shards import Shards
+from minutehand.usecases.ports.stack_answers import StackAnswers
 from minutehand.usecases.ports.stores import Calendars, Definitions, Namespaces, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
 from minutehand.usecases.ports.tokens import Tokens
@@ -105,6 +108,7 @@ class Stores:
     balances: Balances
     executions: Executions
     services: Services
+    stack_answers: StackAnswers
     damage: Callable[[JobKey], None]
     stray: Callable[[JobKey, int], None]
     skipped: Callable[[JobKey], Skipped]
@@ -162,6 +166,7 @@ def in_memory() -> Stores:
         balances=MemoryBalances(state),
         executions=MemoryExecutions(state),
         services=MemoryServices(state),
+        stack_answers=MemoryStackAnswers(state),
         damage=damage,
         stray=stray,
         skipped=skipped,
@@ -257,6 +262,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         balances=DynamoBalances(client, jobs_table),
         executions=DynamoExecutions(client, runs_table),
         services=DynamoServices(client, jobs_table),
+        stack_answers=DynamoStackAnswers(client, jobs_table),
         damage=damage,
         stray=stray,
         skipped=skipped,

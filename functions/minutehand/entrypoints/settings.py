@@ -44,6 +44,7 @@ class Settings:
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
         drain_function: name of the function that drains dead letters.
+        resource_namespaces: the namespaces in which CloudFormation stacks may manage jobs, or `*` for all.
         admin_token: name of the parameter that holds the admin token.
         admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
     """
@@ -68,6 +69,7 @@ class Settings:
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
     drain_function: str = ""
+    resource_namespaces: tuple[str, ...] = ()
     admin_token: str = ""
     admin_token_key: str = ""
 
@@ -144,6 +146,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "drain_function": ("DRAIN_FUNCTION", str),
+    "resource_namespaces": ("RESOURCE_NAMESPACES", lambda text: tuple(filter(None, text.split(",")))),
     "admin_token": ("ADMIN_TOKEN", str),
     "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }

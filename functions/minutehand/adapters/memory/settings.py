@@ -1,8 +1,9 @@
-"""In-memory stores of calendars, of namespaces' settings and of tokens."""
+"""In-memory stores of calendars, of namespaces' settings, of tokens and of answers to CloudFormation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
 from minutehand.adapters.memory.state import MemoryStore
@@ -71,3 +72,16 @@ class MemoryTokens(MemoryStore):
     def put(self, token: Token) -> None:
         with self._state.lock:
             self._state.tokens[token.digest] = token
+
+
+class MemoryStackAnswers(MemoryStore):
+    """In-memory implementation of the port `StackAnswers` over a `MemoryState`. Nothing removes expired answers."""
+
+    def get(self, digest: str) -> str | None:
+        with self._state.lock:
+            answer, _ = self._state.stack_answers.get(digest, (None, None))
+            return answer
+
+    def put(self, digest: str, answer: str, *, expires_at: datetime) -> None:
+        with self._state.lock:
+            self._state.stack_answers[digest] = answer, expires_at

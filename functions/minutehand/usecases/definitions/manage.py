@@ -32,6 +32,12 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
 """A function that gets the stored definition (None if there is none) and returns the wanted job (None to delete it)."""
+Check = Callable[[Definition | None], object]
+"""A function that gets the stored definition, right before it is replaced, and raises if it must stay."""
+
+
+def _anything(_before: Definition | None) -> None:
+    """A check that every definition passes."""
 
 
 class Saved(NamedTuple):
@@ -51,11 +57,12 @@ def get(ports: Ports, key: JobKey) -> Definition:
     return _existing(ports.definitions.get([key]).get(key), key)
 
 
-def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
+def save(ports: Ports, job: Job, *, keep_paused: bool, who: str, check: Check = _anything) -> Saved:
     """Create a job, or replace its definition. Saving the same definition again changes nothing.
 
     Args:
         keep_paused: keep the pause of the stored definition, whatever `job` says.
+        check: raises if the stored definition must stay; whatever it raises, nothing is saved.
 
     Raises:
         ScheduleError: when the schedule cannot be read.
@@ -65,6 +72,7 @@ def save(ports: Ports, job: Job, *, keep_paused: bool, who: str) -> Saved:
     """
 
     def edit(before: Definition | None) -> Job:
+        check(before)
         return _with_pause(job, before, keep=keep_paused, now=ports.clock())
 
     return _change(ports, job.key, edit, who)
@@ -121,11 +129,11 @@ def resume(ports: Ports, key: JobKey, *, who: str) -> Saved:
     return _change(ports, key, edit, who)
 
 
-def delete(ports: Ports, key: JobKey, *, who: str) -> None:
-    """Delete a job. Its runs stay until their retention ends. Raises NotFound, Conflict."""
+def delete(ports: Ports, key: JobKey, *, who: str, check: Check = _anything) -> None:
+    """Delete a job. Its runs stay until their retention ends. Raises NotFound, Conflict, and what `check` raises."""
 
     def gone(before: Definition | None) -> None:
-        _existing(before, key)
+        check(_existing(before, key))
 
     _change(ports, key, gone, who)
 

@@ -139,6 +139,11 @@ def token(digest: str) -> Item:
     return key(f"TOKEN#{digest}", "TOKEN")
 
 
+def stack_answer(digest: str) -> Item:
+    """Key of an answer to CloudFormation."""
+    return key(f"CLOUDFORMATION#{digest}", "ANSWER")
+
+
 def graph() -> Item:
     """Key of the item that counts changes of dependencies."""
     return key("DEPENDENCIES", "GRAPH")
