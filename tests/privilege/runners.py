@@ -33,7 +33,19 @@ from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
-from minutehand.entrypoints import api, authorizer, bootstrap, clients, drain, seed, sharding, sweep, tick, worker
+from minutehand.entrypoints import (
+    api,
+    authorizer,
+    bootstrap,
+    clients,
+    drain,
+    resource,
+    seed,
+    sharding,
+    sweep,
+    tick,
+    worker,
+)
 from minutehand.targets import TYPES
 from minutehand.targets.http.endpoint_fields import CloudMap
 from minutehand.usecases.ports.bundle import Ports
@@ -50,11 +62,12 @@ _HANDLERS = {
     "Api": api.handler,
     "Authorizer": authorizer.handler,
     "Seed": seed.handler,
+    "Resource": resource.handler,
 }
 _WORKERS = {"HttpWorker": "http", "AwsWorker": "aws"}
 _CACHES = [
     cached
-    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed)
+    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed, resource)
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]
@@ -220,6 +233,7 @@ class InProcessRunner:
             "AWS_TARGET_ROLES": PARAMETERS["AwsTargetRoles"],
             "AWS_TAGGED_TARGETS": PARAMETERS["AwsTaggedTargets"],
             "SECRET_PREFIXES": PARAMETERS["SecretPrefixes"],
+            "RESOURCE_NAMESPACES": PARAMETERS["ResourceNamespaces"],
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
             "CLOUD_MAP_NAMESPACES": PARAMETERS["CloudMapNamespaces"],
             "ALLOW_LOOPBACK": "true",

@@ -102,6 +102,7 @@ FORBIDDEN: dict[str, list[Item]] = {
     "Drain": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
     "Sweep": [TOKEN, *LISTS, TICK],
     "Api": [TOKEN, LAYOUT, RENEWAL, SWEEP, TICK],
+    "Resource": [TOKEN, LAYOUT, RENEWAL, SWEEP, TICK],
 }
 """Items of the Jobs table that a role must not write. All roles with a write are listed, but the seed, which stores the first token."""
 READS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}
