@@ -9,6 +9,7 @@ import click
 from minutehand.cli.command import Session, command
 from minutehand.cli.documents.bulk_apply import check_all, print_warnings, result_cell, save_all
 from minutehand.cli.documents.files import Document, read_documents
+from minutehand.cli.failures import Exit
 from minutehand.cli.params import files_argument
 from minutehand.cli.screen.instants import show_coming
 from minutehand.cli.screen.render import Screen
@@ -26,19 +27,32 @@ _PRETENDED = "; the runs above are those without the pause"
 )
 @click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
+@click.option("--exit-code", is_flag=True, help="With --dry-run: exit 6 if anything would change.")
+@click.pass_context
 def apply_command(
-    session: Session, screen: Screen, *, files: tuple[str, ...], namespace: str | None, dry_run: bool
+    context: click.Context,
+    session: Session,
+    screen: Screen,
+    *,
+    files: tuple[str, ...],
+    namespace: str | None,
+    dry_run: bool,
+    exit_code: bool,
 ) -> None:
     """Create or update jobs from files. A file may hold several jobs, in YAML separated by ---.
 
     All files are read first, then the API validates every job; nothing is saved unless all are valid.
     """
+    if exit_code and not dry_run:
+        raise click.UsageError("--exit-code tells whether a dry run found changes: give --dry-run, too")
     documents = read_documents(files, sys.stdin.buffer, namespace=namespace)
     with session.connect() as client:
         plans = check_all(screen, client, documents)
         if dry_run:
             _print_results(screen, plans, documents, dry_run=True)
             screen.note("nothing was saved: --dry-run")
+            if exit_code and any(plan["result"] != "unchanged" for plan in plans):
+                context.exit(Exit.DIFFERS)
             return
         changes = save_all(screen, client, documents, plans)
     _print_results(screen, changes.done, documents, dry_run=False)
