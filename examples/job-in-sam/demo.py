@@ -22,7 +22,7 @@ ROLLED_BACK = ("ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 def play(stage: Stage) -> None:
     """Deploy the stack, and change it twice."""
     cloudformation = _cloudformation(stage)
-    template = (stage.folder / "template.yaml").read_text(encoding="utf-8")
+    template = (stage.folder / "template.yml").read_text(encoding="utf-8")
     try:
         _deploy(cloudformation, stage, template)
         stage.minutehand("show", JOB)

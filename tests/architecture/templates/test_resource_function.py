@@ -48,7 +48,7 @@ def test_lambda_repeats_no_request_after_cloudformation_has_given_it_up() -> Non
     properties = FUNCTION["Properties"]
     config = properties["EventInvokeConfig"]
     assert config["MaximumRetryAttempts"] == 0
-    example = load(ROOT / "examples" / "job-in-sam" / "template.yaml")["Resources"]["NightlyReport"]["Properties"]
+    example = load(ROOT / "examples" / "job-in-sam" / "template.yml")["Resources"]["NightlyReport"]["Properties"]
     assert config["MaximumEventAgeInSeconds"] + properties["Timeout"] < example["ServiceTimeout"]
 
 
