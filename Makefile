@@ -85,7 +85,7 @@ lint: setup check-locks ## check style, types, import rules, templates and gener
 	@$(BIN)/ruff format --check --quiet || { echo "Run: $(BIN)/ruff format"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/cfn-lint template.yaml infra/*.yaml examples/*/resources.yml
+	@$(BIN)/cfn-lint template.yaml infra/*.yaml examples/*/resources.yml examples/*/template.yml
 	@$(BIN)/python -m infra.api_examples --check
 	@$(BIN)/python -m minutehand.entrypoints.api.generate --check
 	@$(BIN)/python -m infra.routes --check

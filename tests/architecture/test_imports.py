@@ -97,8 +97,9 @@ def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(fun
     assert not of_types, "the fields of other types wait for a job of theirs"
 
 
-def test_the_api_loads_no_caller_of_targets() -> None:
-    loaded = _loaded_by("minutehand.entrypoints.api")
+@pytest.mark.parametrize("function", ["api", "resource"])
+def test_what_saves_jobs_loads_no_caller_of_targets(function: str) -> None:
+    loaded = _loaded_by(f"minutehand.entrypoints.{function}")
     assert "minutehand.targets" in loaded
     assert not [name for name in loaded if re.fullmatch(r"minutehand\.targets\.(.+\.)?callers?", name)]
 
@@ -149,7 +150,9 @@ def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -
     }
 
 
-@pytest.mark.parametrize("function", ["access", "api", "authorizer", "drain", "seed", "sweep", "tick", "worker"])
+@pytest.mark.parametrize(
+    "function", ["access", "api", "authorizer", "drain", "resource", "seed", "sweep", "tick", "worker"]
+)
 def test_garbage_is_collected_again_once_a_function_is_loaded(function: str) -> None:
     program = (
         f"import gc; import minutehand.entrypoints.{function}; print(gc.isenabled(), gc.get_freeze_count() > 10_000)"

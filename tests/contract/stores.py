@@ -25,6 +25,7 @@ from minutehand.adapters.dynamodb.run_lists import DynamoRunLists
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.shards import DynamoShards
+from minutehand.adapters.dynamodb.stack_answers import DynamoStackAnswers
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
@@ -43,6 +44,7 @@ from minutehand.adapters.memory import (
     MemoryRuns,
     MemoryServices,
     MemoryShards,
+    MemoryStackAnswers,
     MemoryState,
     MemorySweeps,
     MemoryTimers,
@@ -63,6 +65,7 @@ from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.shards import Shards
+from minutehand.usecases.ports.stack_answers import StackAnswers
 from minutehand.usecases.ports.stores import Calendars, Definitions, Namespaces, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
 from minutehand.usecases.ports.tokens import Tokens
@@ -113,6 +116,7 @@ class Stores:
     executions: Executions
     audits: Audits
     services: Services
+    stack_answers: StackAnswers
     damage: Callable[[JobKey], None]
     stray: Callable[[JobKey, int], None]
     skipped: Callable[[JobKey], Skipped]
@@ -172,6 +176,7 @@ def in_memory() -> Stores:
         executions=MemoryExecutions(state),
         audits=MemoryAudits(state),
         services=MemoryServices(state),
+        stack_answers=MemoryStackAnswers(state),
         damage=damage,
         stray=stray,
         skipped=skipped,
@@ -269,6 +274,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         executions=DynamoExecutions(client, runs_table),
         audits=DynamoAudits(client, jobs_table),
         services=DynamoServices(client, jobs_table),
+        stack_answers=DynamoStackAnswers(client, jobs_table),
         damage=damage,
         stray=stray,
         skipped=skipped,

@@ -30,8 +30,8 @@ T = TypeVar("T")
 SHORT_LOOK_AHEAD = "60"
 PIPELINE: dict[str, str] = load("aws-pipeline").PARAMETERS
 OF_TESTS = "arn:aws:lambda:*:*:function:job-*,arn:aws:sqs:*:*:job-*,arn:aws:states:*:*:stateMachine:job-*"
-AWS_PARAMETERS = PIPELINE | {"AwsTargetArns": f"{OF_TESTS},{PIPELINE['AwsTargetArns']}"}
-"""The worker for targets in AWS, and what jobs of tests and of the example may reach there."""
+AWS_PARAMETERS = PIPELINE | {"AwsTargetArns": f"{OF_TESTS},{PIPELINE['AwsTargetArns']}", "ResourceNamespaces": "*"}
+"""The worker for targets in AWS, what jobs of tests and of the examples may reach there, and the function for jobs of stacks."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from tests.privilege.functions.authorizer import authorizer
 from tests.privilege.functions.aws_worker import aws_worker
 from tests.privilege.functions.drain import drain
 from tests.privilege.functions.http_worker import http_worker
+from tests.privilege.functions.resource import resource
 from tests.privilege.functions.seed import seed
 from tests.privilege.functions.sweep import sweep
 from tests.privilege.functions.tick import tick
@@ -26,4 +27,5 @@ EXERCISES: dict[str, Callable[[Scene], Effects]] = {
     "Authorizer": authorizer,
     "Seed": seed,
     "Access": access,
+    "Resource": resource,
 }

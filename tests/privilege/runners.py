@@ -40,6 +40,7 @@ from minutehand.entrypoints import (
     bootstrap,
     clients,
     drain,
+    resource,
     seed,
     sharding,
     sweep,
@@ -65,11 +66,26 @@ _HANDLERS = {
     "Authorizer": authorizer.handler,
     "Seed": seed.handler,
     "Access": access.handler,
+    "Resource": resource.handler,
 }
 _WORKERS = {"HttpWorker": "http", "AwsWorker": "aws"}
 _CACHES = [
     cached
-    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, seed, access, tokens)
+    for module in (
+        bootstrap,
+        clients,
+        sharding,
+        tick,
+        worker,
+        drain,
+        sweep,
+        api,
+        authorizer,
+        seed,
+        access,
+        resource,
+        tokens,
+    )
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]
@@ -235,6 +251,7 @@ class InProcessRunner:
             "AWS_TARGET_ROLES": PARAMETERS["AwsTargetRoles"],
             "AWS_TAGGED_TARGETS": PARAMETERS["AwsTaggedTargets"],
             "SECRET_PREFIXES": PARAMETERS["SecretPrefixes"],
+            "RESOURCE_NAMESPACES": PARAMETERS["ResourceNamespaces"],
             "ADMIN_TOKEN": record.outputs["AdminTokenParameter"],
             "CLOUD_MAP_NAMESPACES": PARAMETERS["CloudMapNamespaces"],
             "ALLOW_LOOPBACK": "true",

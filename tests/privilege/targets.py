@@ -37,6 +37,7 @@ PARAMETERS = {
     "CloudMapNamespaces": f"{NAMED}-*",
     "SecretPrefixes": "*=ssm:/secrets/{namespace}/,*=secretsmanager:secrets/{namespace}/",
     "SecretArns": "arn:aws:ssm:*:*:parameter/secrets/*,arn:aws:secretsmanager:*:*:secret:secrets/*",
+    "ResourceNamespaces": "*",
     "SecretKeyArns": "arn:aws:kms:us-east-1:000000000000:key/1a2b3c4d",
 }
 TAG = {"minutehand": "allowed"}

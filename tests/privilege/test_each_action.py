@@ -158,6 +158,26 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "ssm:PutParameter": "its parameter is made",
     },
     ("Seed", "StoreToken"): {"dynamodb:PutItem": "the admin token is stored"},
+    ("Resource", "ReadJobs"): {
+        "dynamodb:BatchGetItem": "a job is created",
+        "dynamodb:GetItem": "a chain of dependencies is saved",
+    },
+    ("Resource", "ManageJobs"): {
+        "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
+        "dynamodb:DeleteItem": "a job is deleted",
+        "dynamodb:PartiQLUpdate": "the timer is advanced",
+        "dynamodb:UpdateItem": "an edit records missed runs",
+    },
+    ("Resource", "PutJobsRecordsAndAnswers"): {"dynamodb:PutItem": "a job is created"},
+    ("Resource", "ReadAndClaimRuns"): {
+        "dynamodb:BatchGetItem": "an edit reopens a skipped run",
+        "dynamodb:PartiQLInsert": "a run within the look-ahead is claimed",
+        "dynamodb:PutItem": "a counted occurrence is claimed",
+        "dynamodb:Query": "an edit counts the claimed runs",
+        "dynamodb:UpdateItem": "an edit reopens a skipped run",
+    },
+    ("Resource", "SendRuns"): {"sqs:SendMessage": "a message is sent"},
+    ("Resource", "SendAwsRuns"): {"sqs:SendMessage": "a message is sent to the aws worker"},
 }
 """By role and statement: each action, and an effect that is missing without it."""
 

@@ -30,6 +30,8 @@ class Exit(IntEnum):
     """Conflict with the current state: another change came first, or a run has already ended."""
     NOT_ALLOWED = 5
     """The token is unknown, or lacks the role or the namespace."""
+    DIFFERS = 6
+    """With `--exit-code`: stored jobs differ from what the command was given; nothing was changed."""
     INTERRUPTED = 130
     """Ctrl-C, by the convention of shells: 128 + SIGINT."""
 

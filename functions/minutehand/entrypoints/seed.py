@@ -6,16 +6,14 @@ the deployment would wait for an hour.
 
 from __future__ import annotations
 
-import json
 import secrets
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-import urllib3
-
 from minutehand.adapters.parameters import SecretParameter
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints import clients
+from minutehand.entrypoints.custom_resource import answer_to, fitting, send
 from minutehand.entrypoints.telemetry import logger
 from minutehand.entrypoints.tokens import tokens
 
@@ -31,7 +29,6 @@ SHORTEST_SECRET = 20
 DESCRIPTION = "The first admin token of Minutehand's API."
 PHYSICAL_ID, NOT_CREATED = "minutehand-admin-token", "minutehand-admin-token-not-created"
 """Physical ids of the resource: created, and not. CloudFormation deletes what it could not create, too; that Delete has the second id."""
-_LONGEST_REASON = 1000  # CloudFormation cuts an answer off at 4,096 bytes in all
 
 
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any] | None:
@@ -72,14 +69,8 @@ def answer(
     the hash, which goes with its table. One that is not allowed succeeds, since no failure may keep a stack from being deleted.
     """
     request = event["RequestType"]
-    answered = {
-        "Status": "SUCCESS",
-        # If this id changed in an update, CloudFormation would send a Delete for the "old" resource.
-        "PhysicalResourceId": event.get("PhysicalResourceId") or PHYSICAL_ID,
-        "StackId": event["StackId"],
-        "RequestId": event["RequestId"],
-        "LogicalResourceId": event["LogicalResourceId"],
-    }
+    # If the physical id changed in an update, CloudFormation would send a Delete for the "old" resource.
+    answered = answer_to(event, event.get("PhysicalResourceId") or PHYSICAL_ID)
     try:
         if request == "Create":
             _store(_made(parameter()), tokens())
@@ -90,33 +81,16 @@ def answer(
     except Exception as error:  # noqa: BLE001 - the deployment must get an answer
         failure = f"the admin token could not be {'deleted' if request == 'Delete' else 'stored'}"
         logger.exception(failure, action="seed")
-        return answered | {
-            "Status": "FAILED",
-            "Reason": f"{failure}: {type(error).__name__}: {error}"[:_LONGEST_REASON],
-            "PhysicalResourceId": NOT_CREATED if request == "Create" else answered["PhysicalResourceId"],
-        }
+        return fitting(
+            answered
+            | {
+                "Status": "FAILED",
+                "Reason": f"{failure}: {type(error).__name__}: {error}",
+                "PhysicalResourceId": NOT_CREATED if request == "Create" else answered["PhysicalResourceId"],
+            }
+        )
     logger.info("request handled", action="seed", request=request)
     return answered
-
-
-def send(url: str, answered: Mapping[str, Any]) -> None:
-    """Send an answer to a presigned URL.
-
-    Raises:
-        urllib3.exceptions.HTTPError: if it cannot be sent; Lambda then retries the event.
-        RuntimeError: if it is refused.
-    """
-    # The URL is signed for an empty content type. PUT is idempotent, so it is retried.
-    response = urllib3.request(
-        "PUT",
-        url,
-        body=json.dumps(answered).encode(),
-        headers={"Content-Type": ""},
-        timeout=urllib3.Timeout(connect=5, read=10),
-        retries=urllib3.Retry(total=3, backoff_factor=0.5, status_forcelist=(500, 502, 503, 504)),
-    )
-    if response.status >= 300:
-        raise RuntimeError(f"CloudFormation's answer URL refused the answer with status {response.status}")
 
 
 def _made(parameter: Parameter) -> str:

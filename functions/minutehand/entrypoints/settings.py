@@ -47,6 +47,7 @@ class Settings:
         drain_function: name of the function that drains dead letters.
         token_rate: requests a second that each token may send to one process of the API; 0 for no limit.
         token_burst: most such requests at once.
+        resource_namespaces: the namespaces in which CloudFormation stacks may manage jobs, or `*` for all.
         admin_token: name of the parameter that holds the admin token.
         admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
     """
@@ -74,6 +75,7 @@ class Settings:
     drain_function: str = ""
     token_rate: int = 0
     token_burst: int = 1
+    resource_namespaces: tuple[str, ...] = ()
     admin_token: str = ""
     admin_token_key: str = ""
 
@@ -153,6 +155,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "drain_function": ("DRAIN_FUNCTION", str),
     "token_rate": ("TOKEN_RATE", int),
     "token_burst": ("TOKEN_BURST", int),
+    "resource_namespaces": ("RESOURCE_NAMESPACES", lambda text: tuple(filter(None, text.split(",")))),
     "admin_token": ("ADMIN_TOKEN", str),
     "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }

@@ -190,3 +190,21 @@ def test_a_dry_run_of_one_job_shows_its_coming_runs(api: ApiServer, cli: Cli) ->
     ]
     write("jobs.yaml", f"{job('one')}---\n{job('two')}")
     assert len(cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()) == 2
+
+
+def test_a_dry_run_tells_by_its_exit_code_whether_anything_would_change(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", job("one"))
+    assert cli("apply", "jobs.yaml", "--dry-run", "--exit-code").exit_code == 6
+    assert api.jobs == {}
+    cli("apply", "jobs.yaml")
+    assert cli("apply", "jobs.yaml", "--dry-run", "--exit-code").exit_code == 0
+    write("jobs.yaml", job("one", "0 5 * * *"))
+    assert cli("apply", "jobs.yaml", "--dry-run", "--exit-code", "-o", "json").exit_code == 6
+    assert cli("apply", "jobs.yaml", "--dry-run").exit_code == 0
+
+
+def test_the_exit_code_of_changes_needs_a_dry_run(api: ApiServer, cli: Cli) -> None:
+    write("jobs.yaml", job("one"))
+    result = cli("apply", "jobs.yaml", "--exit-code")
+    assert (result.exit_code, api.jobs) == (2, {})
+    assert "--exit-code tells whether a dry run found changes: give --dry-run, too" in result.stderr

@@ -94,4 +94,4 @@ def test_when_saving_fails_nothing_is_deleted(api: ApiServer, cli: Cli) -> None:
 
 
 def test_every_label_that_names_a_source_is_known() -> None:
-    assert set(MARKS) == {APPLIED, LABEL, SOURCE}
+    assert set(MARKS) == {APPLIED, LABEL, SOURCE, "cloudformation/stack"}

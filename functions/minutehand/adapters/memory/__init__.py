@@ -10,7 +10,7 @@ from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.run_lists import MemoryRunLists
 from minutehand.adapters.memory.runs import MemoryPermits, MemoryRuns
-from minutehand.adapters.memory.settings import MemoryCalendars, MemoryNamespaces, MemoryTokens
+from minutehand.adapters.memory.settings import MemoryCalendars, MemoryNamespaces, MemoryStackAnswers, MemoryTokens
 from minutehand.adapters.memory.shards import MemoryShards
 from minutehand.adapters.memory.state import MemoryMeter, MemoryState
 from minutehand.adapters.memory.sweeps import MemorySweeps
@@ -34,6 +34,7 @@ __all__ = [
     "MemoryRuns",
     "MemoryServices",
     "MemoryShards",
+    "MemoryStackAnswers",
     "MemoryState",
     "MemorySweeps",
     "MemoryTimers",

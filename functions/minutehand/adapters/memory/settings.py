@@ -1,4 +1,4 @@
-"""In-memory stores of calendars, of namespaces' settings and of tokens."""
+"""In-memory stores of calendars, of namespaces' settings, of tokens and of answers to CloudFormation."""
 
 from __future__ import annotations
 
@@ -108,3 +108,16 @@ class MemoryTokens(MemoryStore):
             stored = self._state.tokens.get(token.digest)
             if stored is not None and stored.use_to_note(now):
                 self._state.tokens[token.digest] = stored._replace(last_used_at=ceiling(now))
+
+
+class MemoryStackAnswers(MemoryStore):
+    """In-memory implementation of the port `StackAnswers` over a `MemoryState`. Nothing removes expired answers."""
+
+    def get(self, digest: str) -> str | None:
+        with self._state.lock:
+            answer, _ = self._state.stack_answers.get(digest, (None, None))
+            return answer
+
+    def put(self, digest: str, answer: str, *, expires_at: datetime) -> None:
+        with self._state.lock:
+            self._state.stack_answers[digest] = answer, expires_at

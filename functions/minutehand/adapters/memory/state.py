@@ -96,6 +96,7 @@ class MemoryState:
     texts: dict[str, str] = field(default_factory=dict)
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
     permits: dict[PermitKey, Permit] = field(default_factory=dict)
+    stack_answers: dict[str, tuple[str, datetime]] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)
     token_keys: dict[str, str] = field(default_factory=dict)
     balances: dict[JobKey, Balance] = field(default_factory=dict)

@@ -23,6 +23,7 @@ from minutehand.cli.documents.sources import (
     print_gone,
     stored_jobs,
 )
+from minutehand.cli.failures import Exit
 from minutehand.cli.params import files_argument
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.words import counted, rounded, runs_a_day
@@ -50,8 +51,11 @@ _PRETENDED = "; the runs above are those without the pause"
 )
 @click.option("--prune", is_flag=True, help="Delete the jobs of --source that are in no file any more.")
 @click.option("--dry-run", is_flag=True, help="Validate everything and show what would change; save nothing.")
+@click.option("--exit-code", is_flag=True, help="With --dry-run: exit 6 if anything would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only what changes: neither unchanged jobs nor warnings.")
+@click.pass_context
 def apply_command(
+    context: click.Context,
     session: Session,
     screen: Screen,
     *,
@@ -60,6 +64,7 @@ def apply_command(
     source: str | None,
     prune: bool,
     dry_run: bool,
+    exit_code: bool,
     quiet: bool,
 ) -> None:
     """Create or update jobs from files. A file may hold several jobs, in YAML separated by ---.
@@ -71,6 +76,8 @@ def apply_command(
             "--prune deletes the jobs that came from a source: name it, such as --source shop-jobs; jobs that were saved "
             "without it are never deleted"
         )
+    if exit_code and not dry_run:
+        raise click.UsageError("--exit-code tells whether a dry run found changes: give --dry-run, too")
     documents = read_documents(files, sys.stdin.buffer, namespace=namespace)
     with session.connect() as client:
         gone: Items = []
@@ -81,6 +88,8 @@ def apply_command(
             changes = field_changes(screen, client, plans)
             _print_results(screen, plans, documents, gone, changes=changes, dry_run=True, quiet=quiet)
             screen.note("nothing was saved: --dry-run")
+            if exit_code and (gone or any(plan["result"] != "unchanged" for plan in plans)):
+                context.exit(Exit.DIFFERS)
         else:
             _save(screen, client, documents, plans, gone, quiet=quiet)
 

@@ -14,7 +14,12 @@ from minutehand.client import Applied, Client, JobSummary
 
 APPLIED = "apply/source"
 """Label of the jobs that `apply --source` saved, with the name that was given."""
-MARKS = {APPLIED: "apply --source", "sync/app": "sync", "crontab/source": "crontab import"}
+MARKS = {
+    APPLIED: "apply --source",
+    "sync/app": "sync",
+    "crontab/source": "crontab import",
+    "cloudformation/stack": "a CloudFormation stack",
+}
 """The labels that name a job's source, and the commands that write them."""
 _LONGEST_VALUE = 200
 _NOT_COMPARED = ("status", "warnings", "preview", "backfill")

@@ -36,6 +36,12 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 Edit = Callable[[Definition | None], Job | None]
 """A function that gets the stored definition (None if there is none) and returns the wanted job (None to delete it)."""
+Check = Callable[[Definition | None], object]
+"""A function that gets the stored definition, right before it is replaced, and raises if it must stay."""
+
+
+def _anything(_before: Definition | None) -> None:
+    """A check that every definition passes."""
 
 
 class Saved(NamedTuple):
@@ -63,6 +69,7 @@ def save(
     who: Actor,
     only_if: Precondition = ALWAYS,
     restored: int | None = None,
+    check: Check = _anything,
 ) -> Saved:
     """Create a job, or replace its definition. Saving the same definition again changes nothing.
 
@@ -70,6 +77,7 @@ def save(
         keep_paused: keep the pause of the stored definition, whatever `job` says.
         only_if: what must be stored for the job to be saved.
         restored: number of the revision that is saved again, for the record of the change; None for any other save.
+        check: raises if the stored definition must stay; whatever it raises, nothing is saved.
 
     Raises:
         ChangedMeanwhile: when the stored definition is not as `only_if` demands.
@@ -80,6 +88,7 @@ def save(
     """
 
     def edit(before: Definition | None) -> Job:
+        check(before)
         return _with_pause(job, before, keep=keep_paused, now=ports.clock())
 
     action = Action.SAVE if restored is None else Action.RESTORE
@@ -151,11 +160,11 @@ def resume(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALW
     return _change(ports, key, edit, Asked(who, Action.RESUME, only_if))
 
 
-def delete(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALWAYS) -> None:
-    """Delete a job. Its runs stay until their retention ends. Raises NotFound, ChangedMeanwhile, Conflict."""
+def delete(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALWAYS, check: Check = _anything) -> None:
+    """Delete a job. Its runs stay until their retention ends. Raises NotFound, ChangedMeanwhile, Conflict, and what `check` raises."""
 
     def gone(before: Definition | None) -> None:
-        _existing(before, key)
+        check(_existing(before, key))
 
     _change(ports, key, gone, Asked(who, Action.DELETE, only_if))
 

@@ -157,6 +157,11 @@ def token_key(idempotency_key: str) -> Item:
     return key(TOKENS, f"KEY#{hashlib.sha256(idempotency_key.encode()).hexdigest()}")
 
 
+def stack_answer(digest: str) -> Item:
+    """Key of an answer to CloudFormation."""
+    return key(f"CLOUDFORMATION#{digest}", "ANSWER")
+
+
 def graph() -> Item:
     """Key of the item that counts changes of dependencies."""
     return key("DEPENDENCIES", "GRAPH")

@@ -53,7 +53,6 @@ _KINDS = {
 T = TypeVar("T")
 _EMPTY = '""'
 """How a path writes a field whose name is empty."""
-_TAGS = frozenset(("<flag>", "<until>", *(f"<{name}>" for name in fields_by_type())))
 Place = tuple[str, ...]
 """Names of the fields that lead to an object inside a document, a list's name with `[]`: `("retry",)`, `("depends_on[]",)`."""
 Things = tuple[tuple[Place, Any], ...]
@@ -119,7 +118,8 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
 def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """A path without what pydantic puts between the fields: the tag of a chosen form (`<http>`, `<until>`), and `[key]` after a bad key."""
     # A document, too, may have a field with such a name: what is the only part is not left out.
-    location = tuple(part for part in path if part not in _TAGS) or path
+    tags = {"<flag>", "<until>", *(f"<{name}>" for name in fields_by_type())}
+    location = tuple(part for part in path if part not in tags) or path
     return location[:-1] if len(location) > 1 and location[-1] == "[key]" else location
 
 

@@ -49,7 +49,7 @@ def json_object(event: Mapping[str, Any], *, into: str = "the payload") -> dict[
     text = _body(event, into)
     if not text.strip():
         raise bad_request("", "the body is empty", "send a JSON object")
-    document = _parsed(text)
+    document = json_value(text)
     if not isinstance(document, dict):
         raise bad_request("", f"the body is {json_kind(document)}", "send a JSON object: {…}")
     return document
@@ -239,7 +239,12 @@ def _body(event: Mapping[str, Any], into: str = "the payload") -> str:
         raise bad_request("", "the body is not UTF-8 text", "send JSON in UTF-8") from None
 
 
-def _parsed(text: str) -> Any:
+def json_value(text: str) -> Any:
+    """Parse a text as JSON. Repeated names, values that JSON does not have, and nesting beyond `DEEPEST` are refused.
+
+    Raises:
+        BadRequest: with one problem, without a path.
+    """
     try:
         document = json.loads(text, object_pairs_hook=_object, parse_constant=lambda name: _refuse_constant(name, text))
     except json.JSONDecodeError as error:
