@@ -119,6 +119,7 @@ STEPS = (
     _Step(f"GET {_JOB}/backfills/{{backfill_id}}"),
     _Step(f"POST {_JOB}/backfills/{{backfill_id}}/cancel"),
     _Step(f"POST {_JOB}/redrive", body={}),
+    _Step(f"POST {_JOB}/purge", body={"before": "2026-11-20T00:00:00Z"}),
     _Step("POST /v1/namespaces/{namespace}/redrive", body={}),
     _Step("GET /v1/audit", query={"namespace": "shop", "limit": "3"}),
     _Step("GET /v1/shards"),

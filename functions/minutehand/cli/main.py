@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "output": ("output", "Print the full output of a run."),
     "cancel": ("control", "Cancel a run."),
     "redrive": ("control", "Resend overdue runs to workers, or replace lost runs."),
+    "purge": ("purge", "Remove a job's runs for good."),
     "backfill": ("backfill", "Replay a past range of a job's schedule."),
     "stats": ("stats", "Show how the runs of a job or a namespace fare."),
     "revisions": ("revisions", "List the revisions of a job."),

@@ -1,7 +1,7 @@
 """The client: one method for each operation of the API."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self, Unpack, cast
@@ -22,7 +22,7 @@ from minutehand.client.calls import (
 from minutehand.client.config import find_settings
 from minutehand.client.endpoints import EndpointCalls
 from minutehand.client.lists import OF_A_RUN, ListCalls
-from minutehand.client.models import Explanation, Health, Job, Namespace, NextRuns, Output, Run, Shards
+from minutehand.client.models import Explanation, Health, Job, Namespace, NextRuns, Output, Purged, Run, Shards
 from minutehand.client.results import Applied
 from minutehand.client.revisions import RevisionCalls
 from minutehand.client.tokens import TokenCalls
@@ -189,6 +189,20 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
         path = f"{_job_path(job)}/redrive"
         found = pages(lambda limit, cursor: self._page(path, limit, cursor, *OF_A_RUN, method="POST", body=body))
         return [run for page in found for run in page["items"]]
+
+    def purge(self, job: str, *, before: datetime | None = None) -> Iterator[Purged]:
+        """Remove the job's runs for good, with their payloads and outputs, newest first; `before` an instant, only older ones. Each item says
+        what became of a page of runs. Runs of the last day lose only their outputs; active ones keep everything."""
+        path, body = f"{_job_path(job)}/purge", {} if before is None else {"before": utc_text(before)}
+        cursor: str | None = None
+        while True:
+            query: dict[str, str] = {} if cursor is None else {"cursor": cursor}
+            answer = self._http.send("POST", path, query=query, body=body)
+            page = cast("Purged", self._checked(answer, "removed", "emptied", "active"))
+            yield page
+            cursor = page["next"]
+            if cursor is None:
+                return
 
     def output(self, job: str, run_id: str, *, attempt: int | None = None) -> Output:
         """The whole output of an attempt, by default of the newest.

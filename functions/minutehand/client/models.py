@@ -859,6 +859,20 @@ RevisionDiff = TypedDict(
 the time before the first; `to`: The newer revision; `items`: What differs, in the order of the document's fields."""
 
 
+class Purged(TypedDict):
+    """What a purge did to the runs of one page."""
+
+    removed: list[str]
+    """Ids of the runs that were removed with their payloads and outputs."""
+    emptied: list[str]
+    """Ids of the runs that are less than a day old: their outputs were removed. Purge again when they are older,
+    to remove the rest."""
+    active: list[str]
+    """Ids of the runs that have not ended, and keep everything."""
+    next: str | None
+    """The parameter `cursor` that goes on with older runs; null if there are none."""
+
+
 class Output(TypedDict):
     """The output of an attempt."""
 

@@ -54,6 +54,8 @@ class Action(Enum):
     """A run was cancelled, or its worker or target was asked to end it."""
     REDRIVE = "redrive"
     """Runs were sent to the workers again, or lost runs were replaced."""
+    PURGE = "purge"
+    """Runs of a job were removed for good, or their outputs."""
     BACKFILL = "backfill"
     """A backfill was started."""
     CANCEL_BACKFILL = "cancel_backfill"

@@ -16,7 +16,7 @@ from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 ACTIONS = (
     *("save", "restore", "pause", "resume", "delete"),
-    *("trigger", "cancel", "redrive", "backfill", "cancel_backfill"),
+    *("trigger", "cancel", "redrive", "purge", "backfill", "cancel_backfill"),
 )
 """What people do, as the API calls it."""
 

@@ -184,7 +184,7 @@ class Call:
         line = {"action": action, what: named, "token": self.caller.name, "request_id": self.request_id}
         logger.info(f"{action} {named}", extra=line | about)
 
-    def record(self, action: Action, *, runs: Sequence[str], lost: bool) -> None:
+    def record(self, action: Action, *, runs: Sequence[str], lost: bool = False) -> None:
         """Record a change that no transaction covers, right after it was made, unless it was made to no run."""
         if runs:
             record = audit_record(

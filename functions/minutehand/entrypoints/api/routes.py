@@ -30,12 +30,13 @@ from minutehand.entrypoints.api.documents.requests import (
     NamespaceRedriveRequest,
     PauseRequest,
     ProgressRequest,
+    PurgeRequest,
     RedriveRequest,
     ReportRequest,
     ResumeRequest,
     TriggerRequest,
 )
-from minutehand.entrypoints.api.documents.run import OutputDocument, RunDocument, StandingDocument
+from minutehand.entrypoints.api.documents.run import OutputDocument, PurgedDocument, RunDocument, StandingDocument
 from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.documents.stats import StatsDocument
 from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
@@ -205,6 +206,7 @@ ROUTES = (
     Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
     Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
     Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest, statuses=(200, 202)),
+    Route("POST", f"{_JOB}/purge", _A, runs.purge_job, PurgedDocument, query=_PAGE, takes=PurgeRequest),
     Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest, pages=True),
     Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state", "from", "to"), pages=True),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),

@@ -84,6 +84,13 @@ class RedriveRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PurgeRequest:
+    """Which runs of a job to remove."""
+
+    before: Annotated[datetime | None, Field("Only runs that were scheduled before this instant; null for all.")] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NamespaceRedriveRequest:
     """Which runs of a namespace to redrive: the overdue ones, or with `lost` the lost ones."""
 

@@ -14,6 +14,21 @@ from minutehand.domain.run_key import RunKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PurgedDocument:
+    """What a purge did to the runs of one page."""
+
+    removed: Annotated[tuple[str, ...], Field("Ids of the runs that were removed with their payloads and outputs.")]
+    emptied: Annotated[
+        tuple[str, ...],
+        Field(
+            "Ids of the runs that are less than a day old: their outputs were removed. Purge again when they are older, to remove the rest."
+        ),
+    ]
+    active: Annotated[tuple[str, ...], Field("Ids of the runs that have not ended, and keep everything.")]
+    next: Annotated[str | None, Field("The parameter `cursor` that goes on with older runs; null if there are none.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ResultDocument:
     """What a target answered to an attempt."""
 

@@ -11,7 +11,8 @@ from minutehand.domain.errors import NotFound
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.call import Call, answered, page
-from minutehand.entrypoints.api.documents.requests import RUN_ID, RedriveRequest, TriggerRequest
+from minutehand.entrypoints.api.documents.requests import RUN_ID, PurgeRequest, RedriveRequest, TriggerRequest
+from minutehand.entrypoints.api.documents.run import PurgedDocument
 from minutehand.entrypoints.api.forms.filters import given_interval_of
 from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
@@ -25,6 +26,7 @@ from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.run import output_document, run_document, whole_document
 from minutehand.entrypoints.telemetry import count_end
 from minutehand.usecases.completion.cancel import cancel
+from minutehand.usecases.operations.purge import purge
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
 from minutehand.usecases.operations.trigger import trigger
 from minutehand.usecases.ports.stores import Payload
@@ -94,6 +96,19 @@ def redrive_job(call: Call) -> Response[str]:
     call.log("redrive", lost=request.lost, run_ids=run_ids)
     call.record(Action.REDRIVE, runs=run_ids, lost=request.lost)
     return page(map(run_document, redriven.runs), redriven.next)
+
+
+def purge_job(call: Call) -> Response[str]:
+    """Remove a job's runs for good, with their payloads and outputs, page by page; also those of a deleted job."""
+    request = read_body(call.event, PurgeRequest)
+    limit, cursor = limit_of(call.query, 100), call.query.get("cursor")
+    call.require_job()
+    with invalid_as_bad_request():
+        purged = purge(call.ports, call.key, before=request.before, limit=limit, cursor=cursor)
+    touched = [*purged.removed, *purged.emptied]
+    call.log("purge", removed=len(purged.removed), emptied=len(purged.emptied))
+    call.record(Action.PURGE, runs=touched)
+    return answered(200, PurgedDocument(**purged._asdict()))
 
 
 def get_output(call: Call) -> Response[str]:
