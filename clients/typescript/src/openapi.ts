@@ -18,6 +18,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the namespaces that the token may see and that have, or had, a job: their settings and pauses.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_namespaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the jobs of all namespaces that the token may see, by namespace and name.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_all_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of all jobs, or of a namespace, newest first; by default of the last 24 hours.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_runs_of_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}": {
         parameters: {
             query?: never;
@@ -102,6 +162,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the same statistics of all runs of a namespace.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_namespace_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}/jobs": {
         parameters: {
             query?: never;
@@ -110,7 +190,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a namespace's jobs by name.
+         * List a namespace's jobs by name, optionally those with labels, a type of target, a part of a name, or a pause.
          * @description Needs the role `viewer`.
          */
         get: operations["list_jobs"];
@@ -190,6 +270,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/jobs/{name}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get statistics of a job's runs: outcomes, success rate, durations and lateness; by default of the last 24 hours.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_job_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}/jobs/{name}/endpoints": {
         parameters: {
             query?: never;
@@ -204,6 +304,86 @@ export interface paths {
         get: operations["get_job_endpoints"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a job's revisions, newest first, even after the job was deleted.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/revisions/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job as it was under an earlier revision.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["show_revision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/revisions/{revision}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two revisions of a job, the older one first; by default, show what a revision changed.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["diff_revision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/jobs/{name}/revisions/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save an earlier revision of a job again, as a new revision, with all checks of a save. A paused job stays paused.
+         * @description Needs the role `admin`.
+         */
+        post: operations["restore_revision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -270,6 +450,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/jobs/{name}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a job's runs for good, with their payloads and outputs, page by page; also those of a deleted job.
+         * @description Needs the role `admin`.
+         */
+        post: operations["purge_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}/jobs/{name}/redrive": {
         parameters: {
             query?: never;
@@ -298,7 +498,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a job's runs, newest first, optionally in one state, even after the job was deleted.
+         * List a job's runs, newest first, optionally of an interval or in one state, even after the job was deleted.
          * @description Needs the role `viewer`.
          */
         get: operations["list_runs"];
@@ -482,6 +682,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a namespace's services by name, each with the number of its endpoints. A service whose last endpoint has left disappears after two days.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_services"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}/services/{service}/endpoints": {
         parameters: {
             query?: never;
@@ -577,6 +797,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, newest first: in a namespace, or by turns in all. A page may be short or empty without being the last.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shards": {
         parameters: {
             query?: never;
@@ -592,6 +832,74 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the token that sends this request, without its secret.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_own_token"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens that reach no more namespaces than the caller's own.
+         * @description Needs the role `admin`.
+         */
+        get: operations["list_tokens"];
+        put?: never;
+        /**
+         * Make a token with at most the caller's own namespaces and time. Only this answer has its secret.
+         * @description Needs the role `admin`.
+         */
+        post: operations["create_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a token, without its secret.
+         * @description Needs the role `admin`.
+         */
+        get: operations["get_token"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token: it is deleted, and refused everywhere within 30 seconds.
+         * @description Needs the role `admin`.
+         */
+        delete: operations["revoke_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -628,6 +936,56 @@ export interface components {
             lost_at: string | null;
             /** @description Of a target with several endpoints, the URLs of those that the attempt tried, in order. Only the last one can have received the request. */
             endpoints?: string[];
+        };
+        /**
+         * AuditRecord
+         * @description A change that somebody asked for.
+         */
+        AuditRecord: {
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** @description Name of the token that asked for the change. */
+            actor: string;
+            /** @description The IP address that the request came from, as API Gateway saw it. */
+            address: string | null;
+            /** @description What the client calls itself (`User-Agent`), at most 200 characters. */
+            client: string | null;
+            /** @description The request's id in the logs. */
+            request_id: string | null;
+            /**
+             * @description What the actor did.
+             * @enum {string}
+             */
+            action: "save" | "restore" | "pause" | "resume" | "delete" | "trigger" | "cancel" | "redrive" | "purge" | "backfill" | "cancel_backfill";
+            /** @description The namespace. */
+            namespace: string;
+            /** @description Name of the job; null for a change of something else. */
+            job: string | null;
+            /** @description Name of the calendar; null for a change of something else. */
+            calendar: string | null;
+            /** @description The revision that the change made; null where changes have no number. */
+            revision: number | null;
+            /** @description Further names and values, such as `run_id`, `backfill_id`, or `restored` (an earlier revision). */
+            about: {
+                [key: string]: unknown;
+            };
+            /** @description What differs, without secrets; of a long value the beginning, as text that ends with `…`. */
+            changes: components["schemas"]["Difference"][];
+            /** @description How many further differences there are. */
+            changes_left_out: number;
+        };
+        /**
+         * AuditRecordPage
+         * @description A page of a list.
+         */
+        AuditRecordPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["AuditRecord"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
         };
         /**
          * Backfill
@@ -1057,6 +1415,33 @@ export interface components {
             estimated: boolean;
         };
         /**
+         * CreatedToken
+         * @description A new token, with its secret: the only answer that has it.
+         */
+        CreatedToken: {
+            /** @description Its id, such as `t-4k2m7xq5ab`. */
+            id: string;
+            /** @description The token's name, shown as the author of changes. */
+            name: string;
+            /**
+             * @description What the token may do in its namespaces.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "agent";
+            /** @description Names of namespaces, or `*` for all. */
+            namespaces: string[];
+            /** @description When the token was made; null if that was not recorded. */
+            created_at: string | null;
+            /** @description Name of the token that made it; null if that was not recorded. */
+            created_by: string | null;
+            /** @description From when on the token is refused; null if it does not expire. */
+            expires_at: string | null;
+            /** @description When the token was used, as noted once an hour at most; null if it never was. */
+            last_used_at: string | null;
+            /** @description The secret to send as `Authorization: Bearer SECRET`. It cannot be read again. */
+            secret: string;
+        };
+        /**
          * Dependency
          * @description A parent: a job whose runs, when they end, start runs of this job.
          */
@@ -1082,6 +1467,18 @@ export interface components {
              * @enum {string}
              */
             on?: "success" | "failure" | "end" | "skipped";
+        };
+        /**
+         * Difference
+         * @description A place at which two documents differ.
+         */
+        Difference: {
+            /** @description The place, as a JSON Pointer (RFC 6901) such as `/retry/max_attempts`. */
+            path: string;
+            /** @description The value before; absent where there was none. */
+            before?: unknown;
+            /** @description The value afterwards; absent where there is none. */
+            after?: unknown;
         };
         /**
          * EcsTarget
@@ -2027,6 +2424,8 @@ export interface components {
             target_type: string;
             /** @description The status of the job. */
             status: components["schemas"]["SummaryStatus"];
+            /** @description Only with `last=true`: the newest ended run among those of the last two instants that the present schedule names, and the run that last took the job's overlap lock; null if none of these has ended or exists. */
+            last_run?: components["schemas"]["LastRun"] | null;
         };
         /**
          * JobSummaryPage
@@ -2110,6 +2509,26 @@ export interface components {
              * @default null
              */
             heartbeat?: string | null;
+        };
+        /**
+         * LastRun
+         * @description How a run of a job ended, in a list of jobs.
+         */
+        LastRun: {
+            /** @description The run's id. */
+            run_id: string;
+            /**
+             * @description How the run ended.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+            /**
+             * Format: date-time
+             * @description The run's nominal instant.
+             */
+            scheduled_for: string;
+            /** @description When the run ended. */
+            finished_at: string | null;
         };
         /**
          * Listed
@@ -2207,6 +2626,16 @@ export interface components {
              * @default null
              */
             readonly status?: unknown;
+        };
+        /**
+         * NamespacePage
+         * @description A page of a list.
+         */
+        NamespacePage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Namespace"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
         };
         /**
          * NamespacePause
@@ -2321,6 +2750,16 @@ export interface components {
             changed: string[];
         };
         /**
+         * PastRevisionPage
+         * @description A page of a list.
+         */
+        PastRevisionPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["PastRevision"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
          * Pause
          * @description A pause that ends by itself.
          */
@@ -2341,6 +2780,16 @@ export interface components {
              * @description The end of the pause, in RFC 3339; in the future. The job may run again from this instant.
              */
             until: string;
+        };
+        /**
+         * Percentiles
+         * @description Percentiles of durations, in milliseconds; null without values.
+         */
+        Percentiles: {
+            /** @description Half of the values are not greater. */
+            p50: number | null;
+            /** @description 95 % of the values are not greater. */
+            p95: number | null;
         };
         /**
          * Preview
@@ -2401,6 +2850,31 @@ export interface components {
              * @default null
              */
             text?: string | null;
+        };
+        /**
+         * PurgeInput
+         * @description Which runs of a job to remove.
+         */
+        PurgeInput: {
+            /**
+             * @description Only runs that were scheduled before this instant; null for all.
+             * @default null
+             */
+            before?: string | null;
+        };
+        /**
+         * Purged
+         * @description What a purge did to the runs of one page.
+         */
+        Purged: {
+            /** @description Ids of the runs that were removed with their payloads and outputs. */
+            removed: string[];
+            /** @description Ids of the runs that are less than a day old: their outputs were removed. Purge again when they are older, to remove the rest. */
+            emptied: string[];
+            /** @description Ids of the runs that have not ended, and keep everything. */
+            active: string[];
+            /** @description The parameter `cursor` that goes on with older runs; null if there are none. */
+            next: string | null;
         };
         /**
          * RedriveInput
@@ -2580,6 +3054,46 @@ export interface components {
             give_up_on?: (string | number)[];
         };
         /**
+         * Revision
+         * @description A job as it was under one revision.
+         */
+        Revision: {
+            /** @description The revision: the number of the change. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the change took effect.
+             */
+            at: string;
+            /**
+             * @description What the change did.
+             * @enum {string}
+             */
+            did: "created" | "edited" | "paused" | "resumed" | "deleted";
+            /** @description Name of the token that made the change; null if not recorded. */
+            by: string | null;
+            /** @description Names of the job's fields that the change altered. */
+            changed: string[];
+            /** @description The job's document, as `PUT` takes it; null if the revision deleted the job, or was stored by a version of Minutehand that kept no definitions (`missing`). */
+            job: unknown;
+            /** @description Whether the job's document was never kept. */
+            missing: boolean;
+        };
+        /**
+         * RevisionDiff
+         * @description What differs between two revisions of a job.
+         */
+        RevisionDiff: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The older revision; 0 for the time before the first. */
+            from: number;
+            /** @description The newer revision. */
+            to: number;
+            /** @description What differs, in the order of the document's fields. */
+            items: components["schemas"]["Difference"][];
+        };
+        /**
          * Run
          * @description A run: one occurrence of a job, or one that was triggered, replayed or started by parents.
          */
@@ -2694,6 +3208,26 @@ export interface components {
         RunPage: {
             /** @description The items of this page. */
             items: components["schemas"]["Run"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * Service
+         * @description A service whose endpoints register themselves.
+         */
+        Service: {
+            /** @description The service's name. */
+            name: string;
+            /** @description Number of endpoints that are registered now. */
+            endpoints: number;
+        };
+        /**
+         * ServicePage
+         * @description A page of a list.
+         */
+        ServicePage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Service"][];
             /** @description The parameter `cursor` of the next page; null if this page is the last. */
             next: string | null;
         };
@@ -2905,6 +3439,71 @@ export interface components {
             lease_ms: number | null;
         };
         /**
+         * Stats
+         * @description Statistics of the stored runs of a job or a namespace that are scheduled in an interval.
+         */
+        Stats: {
+            /**
+             * Format: date-time
+             * @description Start of the interval.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the interval: the first instant that does not count.
+             */
+            to: string;
+            /** @description Whether every stored run of the interval counts. If not, only the newest do. */
+            complete: boolean;
+            /**
+             * Format: date-time
+             * @description Every stored run of a later instant in the interval counts.
+             */
+            counted_from: string;
+            /** @description The number of runs. */
+            runs: number;
+            /** @description The number of runs in each state that a run has: `{"succeeded": 58, "failed": 2}`. */
+            outcomes: {
+                [key: string]: number;
+            };
+            /** @description The share of `succeeded` among the runs that succeeded, failed, timed out or were lost, 0 to 1; null without such runs. */
+            success_rate: number | null;
+            /** @description Length of the newest attempts of runs that succeeded, failed or timed out: `{"p50", "p95"}`. */
+            duration_ms: components["schemas"]["Percentiles"];
+            /** @description From a run's `starts_at` to its first attempt, of runs that began. */
+            lateness_ms: components["schemas"]["Percentiles"];
+            /**
+             * @description Length of the `buckets`.
+             * @enum {string}
+             */
+            per: "hour" | "day";
+            /** @description The same numbers for each hour or day that has a run, oldest first. */
+            buckets: components["schemas"]["StatsBucket"][];
+        };
+        /**
+         * StatsBucket
+         * @description Numbers about the runs scheduled in one hour or day.
+         */
+        StatsBucket: {
+            /**
+             * Format: date-time
+             * @description Start of the hour or day, in UTC.
+             */
+            start: string;
+            /** @description The number of runs. */
+            runs: number;
+            /** @description The number of runs in each state that a run has: `{"succeeded": 58, "failed": 2}`. */
+            outcomes: {
+                [key: string]: number;
+            };
+            /** @description The share of `succeeded` among the runs that succeeded, failed, timed out or were lost, 0 to 1; null without such runs. */
+            success_rate: number | null;
+            /** @description Length of the newest attempts of runs that succeeded, failed or timed out: `{"p50", "p95"}`. */
+            duration_ms: components["schemas"]["Percentiles"];
+            /** @description From a run's `starts_at` to its first attempt, of runs that began. */
+            lateness_ms: components["schemas"]["Percentiles"];
+        };
+        /**
          * StepFunctionsTarget
          * @description An execution of a state machine.
          */
@@ -3015,6 +3614,80 @@ export interface components {
             client_certificate?: string;
         };
         /**
+         * Token
+         * @description A token, without its secret.
+         */
+        Token: {
+            /** @description Its id, such as `t-4k2m7xq5ab`. */
+            id: string;
+            /** @description The token's name, shown as the author of changes. */
+            name: string;
+            /**
+             * @description What the token may do in its namespaces.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "agent";
+            /** @description Names of namespaces, or `*` for all. */
+            namespaces: string[];
+            /** @description When the token was made; null if that was not recorded. */
+            created_at: string | null;
+            /** @description Name of the token that made it; null if that was not recorded. */
+            created_by: string | null;
+            /** @description From when on the token is refused; null if it does not expire. */
+            expires_at: string | null;
+            /** @description When the token was used, as noted once an hour at most; null if it never was. */
+            last_used_at: string | null;
+        };
+        /**
+         * TokenInput
+         * @description A token to make.
+         */
+        TokenInput: {
+            /**
+             * @description Its name, shown as the author of changes. Several tokens may have the same.
+             * @example deploy-pipeline
+             * @example ada@example.com
+             */
+            name: string;
+            /**
+             * @description What it may do in its namespaces.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "agent";
+            /**
+             * @description Names of namespaces, or `["*"]` for all. They need not exist yet.
+             * @example [
+             *       "shop",
+             *       "billing"
+             *     ]
+             * @example [
+             *       "*"
+             *     ]
+             */
+            namespaces: string[];
+            /**
+             * @description How long it is valid; only without `expires_at`.
+             * @default null
+             * @example 90d
+             */
+            expires_in?: string | null;
+            /**
+             * @description From when on it is refused. Without this and `expires_in`, it does not expire.
+             * @default null
+             */
+            expires_at?: string | null;
+        };
+        /**
+         * TokenPage
+         * @description A page of a list.
+         */
+        TokenPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Token"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
          * TriggerInput
          * @description How to trigger a run.
          */
@@ -3058,6 +3731,8 @@ export interface components {
     pathItems: never;
 }
 export type Attempt = components['schemas']['Attempt'];
+export type AuditRecord = components['schemas']['AuditRecord'];
+export type AuditRecordPage = components['schemas']['AuditRecordPage'];
 export type Backfill = components['schemas']['Backfill'];
 export type BackfillExtent = components['schemas']['BackfillExtent'];
 export type BackfillInput = components['schemas']['BackfillInput'];
@@ -3076,8 +3751,10 @@ export type CalendarSummaryPage = components['schemas']['CalendarSummaryPage'];
 export type CloudMap = components['schemas']['CloudMap'];
 export type CloudMapInput = components['schemas']['CloudMapInput'];
 export type ComingRun = components['schemas']['ComingRun'];
+export type CreatedToken = components['schemas']['CreatedToken'];
 export type Dependency = components['schemas']['Dependency'];
 export type DependencyInput = components['schemas']['DependencyInput'];
+export type Difference = components['schemas']['Difference'];
 export type EcsTarget = components['schemas']['EcsTarget'];
 export type EcsTargetInput = components['schemas']['EcsTargetInput'];
 export type Edit = components['schemas']['Edit'];
@@ -3104,6 +3781,7 @@ export type JobSummary = components['schemas']['JobSummary'];
 export type JobSummaryPage = components['schemas']['JobSummaryPage'];
 export type LambdaTarget = components['schemas']['LambdaTarget'];
 export type LambdaTargetInput = components['schemas']['LambdaTargetInput'];
+export type LastRun = components['schemas']['LastRun'];
 export type Listed = components['schemas']['Listed'];
 export type ListedInput = components['schemas']['ListedInput'];
 export type LockWait = components['schemas']['LockWait'];
@@ -3111,18 +3789,23 @@ export type NamedLimit = components['schemas']['NamedLimit'];
 export type NamedLimitInput = components['schemas']['NamedLimitInput'];
 export type Namespace = components['schemas']['Namespace'];
 export type NamespaceInput = components['schemas']['NamespaceInput'];
+export type NamespacePage = components['schemas']['NamespacePage'];
 export type NamespacePause = components['schemas']['NamespacePause'];
 export type NamespaceRedriveInput = components['schemas']['NamespaceRedriveInput'];
 export type NamespaceStatus = components['schemas']['NamespaceStatus'];
 export type NextRuns = components['schemas']['NextRuns'];
 export type Output = components['schemas']['Output'];
 export type PastRevision = components['schemas']['PastRevision'];
+export type PastRevisionPage = components['schemas']['PastRevisionPage'];
 export type Pause = components['schemas']['Pause'];
 export type PauseInput = components['schemas']['PauseInput'];
+export type Percentiles = components['schemas']['Percentiles'];
 export type Preview = components['schemas']['Preview'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type ProgressInput = components['schemas']['ProgressInput'];
+export type PurgeInput = components['schemas']['PurgeInput'];
+export type Purged = components['schemas']['Purged'];
 export type RedriveInput = components['schemas']['RedriveInput'];
 export type Registration = components['schemas']['Registration'];
 export type RegistrationInput = components['schemas']['RegistrationInput'];
@@ -3133,11 +3816,15 @@ export type Result = components['schemas']['Result'];
 export type ResumeInput = components['schemas']['ResumeInput'];
 export type Retry = components['schemas']['Retry'];
 export type RetryInput = components['schemas']['RetryInput'];
+export type Revision = components['schemas']['Revision'];
+export type RevisionDiff = components['schemas']['RevisionDiff'];
 export type Run = components['schemas']['Run'];
 export type RunError = components['schemas']['RunError'];
 export type RunKey = components['schemas']['RunKey'];
 export type RunOutput = components['schemas']['RunOutput'];
 export type RunPage = components['schemas']['RunPage'];
+export type Service = components['schemas']['Service'];
+export type ServicePage = components['schemas']['ServicePage'];
 export type Shards = components['schemas']['Shards'];
 export type SkippedTimes = components['schemas']['SkippedTimes'];
 export type SlotHolder = components['schemas']['SlotHolder'];
@@ -3146,12 +3833,17 @@ export type SnsTargetInput = components['schemas']['SnsTargetInput'];
 export type SqsTarget = components['schemas']['SqsTarget'];
 export type SqsTargetInput = components['schemas']['SqsTargetInput'];
 export type Standing = components['schemas']['Standing'];
+export type Stats = components['schemas']['Stats'];
+export type StatsBucket = components['schemas']['StatsBucket'];
 export type StepFunctionsTarget = components['schemas']['StepFunctionsTarget'];
 export type StepFunctionsTargetInput = components['schemas']['StepFunctionsTargetInput'];
 export type SummaryStatus = components['schemas']['SummaryStatus'];
 export type TicksAround = components['schemas']['TicksAround'];
 export type Tls = components['schemas']['Tls'];
 export type TlsInput = components['schemas']['TlsInput'];
+export type Token = components['schemas']['Token'];
+export type TokenInput = components['schemas']['TokenInput'];
+export type TokenPage = components['schemas']['TokenPage'];
 export type TriggerInput = components['schemas']['TriggerInput'];
 export type Usage = components['schemas']['Usage'];
 export type $defs = Record<string, never>;
@@ -3172,6 +3864,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    list_namespaces: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamespacePage"];
+                };
+            };
+        };
+    };
+    list_all_jobs: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+                /** @description Only those of jobs that have this label now, as `name=value`; repeated, those that have all of them. */
+                label?: string[];
+                /** @description Only jobs that are paused, or with `false` only those that are not. */
+                paused?: boolean;
+                /** @description Only those with this type of target. */
+                target?: string;
+                /** @description Only jobs whose names contain this text. */
+                q?: string;
+                /** @description Answer how each job's newest known run ended, too. */
+                last?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSummaryPage"];
+                };
+            };
+        };
+    };
+    list_runs_of_all: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+                /** @description Only this namespace; by default, all that the token may see. */
+                namespace?: string;
+                /** @description Only runs in this state; `active` for all that have not ended, `attention` for those that failed, timed out or were lost. */
+                state?: "active" | "attention" | "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+                /** @description Only those of jobs that have this label now, as `name=value`; repeated, those that have all of them. */
+                label?: string[];
+                /** @description Only those with this type of target. */
+                target?: string;
+                /** @description Start of the range. */
+                from?: string;
+                /** @description End of the range: its first instant that does not count. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
                 };
             };
         };
@@ -3279,7 +4068,7 @@ export interface operations {
     redrive_namespace: {
         parameters: {
             query?: {
-                /** @description The most items that the page may have. */
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
                 limit?: number;
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
@@ -3308,13 +4097,53 @@ export interface operations {
             };
         };
     };
+    get_namespace_stats: {
+        parameters: {
+            query?: {
+                /** @description Start of the range. */
+                from?: string;
+                /** @description End of the range: its first instant that does not count. */
+                to?: string;
+                /** @description The length of each interval that is counted. */
+                per?: "hour" | "day";
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
-                /** @description The most items that the page may have. */
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
                 limit?: number;
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
+                /** @description Only those of jobs that have this label now, as `name=value`; repeated, those that have all of them. */
+                label?: string[];
+                /** @description Only jobs that are paused, or with `false` only those that are not. */
+                paused?: boolean;
+                /** @description Only those with this type of target. */
+                target?: string;
+                /** @description Only jobs whose names contain this text. */
+                q?: string;
+                /** @description Answer how each job's newest known run ended, too. */
+                last?: boolean;
             };
             header?: never;
             path: {
@@ -3489,6 +4318,38 @@ export interface operations {
             };
         };
     };
+    get_job_stats: {
+        parameters: {
+            query?: {
+                /** @description Start of the range. */
+                from?: string;
+                /** @description End of the range: its first instant that does not count. */
+                to?: string;
+                /** @description The length of each interval that is counted. */
+                per?: "hour" | "day";
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+        };
+    };
     get_job_endpoints: {
         parameters: {
             query?: never;
@@ -3510,6 +4371,120 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobEndpoints"];
+                };
+            };
+        };
+    };
+    list_revisions: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastRevisionPage"];
+                };
+            };
+        };
+    };
+    show_revision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The revision's number. */
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+        };
+    };
+    diff_revision: {
+        parameters: {
+            query?: {
+                /** @description The number of the other revision; by default, the one before. */
+                against?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The revision's number. */
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionDiff"];
+                };
+            };
+        };
+    };
+    restore_revision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The revision's number. */
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
         };
@@ -3610,10 +4585,44 @@ export interface operations {
             };
         };
     };
+    purge_job: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PurgeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purged"];
+                };
+            };
+        };
+    };
     redrive_job: {
         parameters: {
             query?: {
-                /** @description The most items that the page may have. */
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
                 limit?: number;
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
@@ -3647,12 +4656,16 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
-                /** @description The most items that the page may have. */
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
                 limit?: number;
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
-                /** @description Only runs in this state; `active` for all that have not ended. */
-                state?: "active" | "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+                /** @description Only runs in this state; `active` for all that have not ended, `attention` for those that failed, timed out or were lost. */
+                state?: "active" | "attention" | "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+                /** @description Start of the range. */
+                from?: string;
+                /** @description End of the range: its first instant that does not count. */
+                to?: string;
             };
             header?: never;
             path: {
@@ -3772,7 +4785,7 @@ export interface operations {
     list_backfills: {
         parameters: {
             query?: {
-                /** @description The most items that the page may have. */
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
                 limit?: number;
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
@@ -3894,7 +4907,7 @@ export interface operations {
     list_calendars: {
         parameters: {
             query?: {
-                /** @description The most items that the page may have. */
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
                 limit?: number;
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
@@ -4005,6 +5018,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_services: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServicePage"];
+                };
             };
         };
     };
@@ -4197,6 +5238,43 @@ export interface operations {
             };
         };
     };
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+                /** @description Only this namespace; by default, all that the token may see. */
+                namespace?: string;
+                /** @description Only changes of the job of this name, in the namespace. */
+                job?: string;
+                /** @description Only changes by the token of this name. */
+                actor?: string;
+                /** @description Only changes of this kind, such as `save`. */
+                action?: string;
+                /** @description Start of the range. */
+                from?: string;
+                /** @description End of the range: its first instant that does not count. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRecordPage"];
+                };
+            };
+        };
+    };
     get_shards: {
         parameters: {
             query?: never;
@@ -4214,6 +5292,119 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Shards"];
                 };
+            };
+        };
+    };
+    get_own_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+        };
+    };
+    list_tokens: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPage"];
+                };
+            };
+        };
+    };
+    create_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+        };
+    };
+    get_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token's id, as a list of tokens shows it. */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+        };
+    };
+    revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token's id, as a list of tokens shows it. */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
