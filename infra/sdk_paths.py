@@ -10,7 +10,8 @@ from typing import Any
 
 from minutehand.client import Client, LateAnswer
 from minutehand.client.transport import Transport
-from minutehand.entrypoints.api.routes import ROUTES, Route
+from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.routes import ROUTES
 
 _NAME = "namespace/name"
 _ARGUMENTS: Mapping[str, Any] = {

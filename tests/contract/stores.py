@@ -64,9 +64,10 @@ from minutehand.usecases.ports.executions import Executions
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.run_lists import RunLists
+from minutehand.usecases.ports.settings import Calendars, Namespaces
 from minutehand.usecases.ports.shards import Shards
 from minutehand.usecases.ports.stack_answers import StackAnswers
-from minutehand.usecases.ports.stores import Calendars, Definitions, Namespaces, Runs, Timers
+from minutehand.usecases.ports.stores import Definitions, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
 from minutehand.usecases.ports.tokens import Tokens
 

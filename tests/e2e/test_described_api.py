@@ -1,6 +1,7 @@
 """Schemathesis makes requests from the served OpenAPI description, valid and invalid ones, and judges the answers of the deployed stack.
 
-Each operation gets some requests, always the same ones. A token for a namespace of its own keeps them from the other tests' jobs.
+Each operation gets some requests, always the same ones. A token for a namespace of its own keeps them from the other tests' jobs. It must
+not revoke itself, so routes of tokens are left out.
 """
 
 from __future__ import annotations
@@ -27,9 +28,6 @@ SETTINGS = f"""
 [parameters]
 "path.namespace" = "{NAMESPACE}"
 "path.name" = "job"
-
-[phases.coverage]
-unexpected-methods = []
 """
 
 
@@ -60,7 +58,8 @@ def test_the_api_answers_as_it_is_described(stack: Stack, token: str, schemathes
         [
             *(schemathesis, "--config-file", settings, "run", f"{stack.record.url}/v1/openapi.json"),
             *("--url", stack.record.url, "--header", f"Authorization: Bearer {token}"),
-            *("--checks", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing", "--mode", "all"),
+            *("--checks", ",".join(CHECKS), "--phases", "examples,fuzzing", "--mode", "all"),
+            *("--exclude-path-regex", "^/v1/tokens"),
             *("--max-examples", "8", "--seed", "1", "--no-color", "--continue-on-failure"),
         ],
         cwd=tmp_path,

@@ -58,7 +58,12 @@ class Interfering(Backfilling):
         self.requests.ask(
             "trigger beside",
             lambda ports: trigger(
-                ports, job, idempotency_key=f"beside {number}", payload=Payload(number), ignore_overlap=True
+                ports,
+                job,
+                idempotency_key=f"beside {number}",
+                payload=Payload(number),
+                ignore_overlap=True,
+                who=Actor("ada"),
             ),
         )
 

@@ -123,8 +123,10 @@ def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
 def a_trigger_without_a_deadline(patch: Patch) -> None:
     right = ObservedRuns.trigger
 
-    def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any) -> Run:
-        triggered = right(self, run, idempotency_key, deadline, *payload)
+    def forgetful(
+        self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any, **audit: Any
+    ) -> Run:
+        triggered = right(self, run, idempotency_key, deadline, *payload, **audit)
         self._state.deadlines.pop(deadline.run, None)
         return triggered
 
@@ -134,9 +136,11 @@ def a_trigger_without_a_deadline(patch: Patch) -> None:
 def a_trigger_that_forgets_its_key(patch: Patch) -> None:
     right = ObservedRuns.trigger
 
-    def forgetful(self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any) -> Run:
+    def forgetful(
+        self: ObservedRuns, run: Run, idempotency_key: str, deadline: Any, *payload: Any, **audit: Any
+    ) -> Run:
         self._state.keys_used.clear()
-        return right(self, run, idempotency_key, deadline, *payload)
+        return right(self, run, idempotency_key, deadline, *payload, **audit)
 
     patch.setattr(ObservedRuns, "trigger", forgetful)
 

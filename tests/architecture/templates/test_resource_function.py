@@ -39,7 +39,9 @@ def test_the_function_has_the_limits_and_targets_of_the_api() -> None:
     assert own.pop("RESOURCE_NAMESPACES") == {"Ref": "ResourceNamespaces"}
     assert own.pop("POWERTOOLS_SERVICE_NAME") == "resource"
     assert own == {
-        name: value for name, value in api.items() if name not in ("POWERTOOLS_SERVICE_NAME", "OUTPUT_BUCKET")
+        name: value
+        for name, value in api.items()
+        if name not in ("POWERTOOLS_SERVICE_NAME", "OUTPUT_BUCKET", "TOKEN_RATE", "TOKEN_BURST")
     }
 
 

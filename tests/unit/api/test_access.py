@@ -13,7 +13,8 @@ from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.callers import throttle_of
-from minutehand.entrypoints.api.routes import ROUTES, Route, served_by
+from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.routes import ROUTES, served_by
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock

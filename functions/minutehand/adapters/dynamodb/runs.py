@@ -9,10 +9,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb.calls.statements import deletion, execute, insertion
-from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, Table
+from minutehand.adapters.dynamodb.calls.statements import execute, insertion
+from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.codecs import entry_codec, run_codec, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
+from minutehand.adapters.dynamodb.old_runs import delete_runs, oldest_items
 from minutehand.adapters.dynamodb.permits import taking
 from minutehand.adapters.dynamodb.run_writes import RunUpdate, triggering
 from minutehand.adapters.dynamodb.runs_by_time import runs_within
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-    from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+    from minutehand.adapters.dynamodb.codecs.values import ReadItem
     from minutehand.domain.audit import AuditRecord
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.overlap_lock import Permit
@@ -266,50 +267,7 @@ class DynamoRuns:
         return runs_within(self._table, namespace, start, end, unreadable)
 
     def oldest(self, job: JobKey, *, beyond: int, limit: int) -> Sequence[Run]:
-        """The oldest runs of a job, beyond a number of newer ones. To find where they begin, also reads the newer runs, which costs half
-        a read unit for each 4 KB."""
-        last = self._newest(job, beyond)
-        if last is None:
-            return ()
-        items, _ = self._table.query_once(
-            KeyConditionExpression="job = :job AND run_id < :last",
-            ExpressionAttributeValues={":job": text(str(job)), ":last": text(last)},
-            Limit=limit,
-        )
-        return [self._decode(item) for item in items]
-
-    def _newest(self, job: JobKey, count: int) -> str | None:
-        """The id of the oldest among the `count` newest finished runs; None if there are fewer."""
-        states = {f":{state.value}": text(state.value) for state in RunState if state.finished}
-        pages = self._table.query(
-            KeyConditionExpression="job = :job",
-            FilterExpression=f"#state IN ({', '.join(states)})",
-            ProjectionExpression="run_id",
-            ExpressionAttributeNames={"#state": "state"},
-            ExpressionAttributeValues={":job": text(str(job)), **states},
-            ScanIndexForward=False,
-        )
-        for page in pages:
-            if len(page) >= count:
-                return page[count - 1]["run_id"]["S"]
-            count -= len(page)
-        return None
+        return [self._decode(item) for item in oldest_items(self._table, job, beyond=beyond, limit=limit)]
 
     def forget(self, runs: Sequence[Run]) -> None:
-        """Delete finished runs. Payloads go first: a finished run never needs its own payload again."""
-        if own := [run.key for run in runs if run.own_payload]:
-            self._delete([run_codec.key_of_payload(key) for key in own])
-        self._delete(
-            [
-                run_codec.key(run.key)
-                | {"state": text(run.state.value), "attempt": number(run.attempt), "revision": number(run.revision)}
-                for run in runs
-            ]
-        )
-
-    def _delete(self, items: Sequence[Item]) -> None:
-        codes = execute(self._table, [deletion(self._table, item) for item in items])
-        if failed := [code for code in codes if code not in (None, CONDITION_FAILED)]:
-            raise Unavailable(
-                f"{len(failed)} of the items in table {self._table.name} could not be deleted: {failed[0]}"
-            )
+        delete_runs(self._table, runs)

@@ -17,7 +17,8 @@ from minutehand.entrypoints.api.callers import Callers
 from minutehand.entrypoints.api.forms.invalid import name_problem
 from minutehand.entrypoints.api.forms.request import no_body, query_of
 from minutehand.entrypoints.api.problems import WrongMethod, problem
-from minutehand.entrypoints.api.routes import ROUTES, Route
+from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.authorize import require, require_somewhere
 
 # The percent-encoded letters, digits, `-`, `.` and `_`. Not `~`, which is in run ids, and which some clients encode.

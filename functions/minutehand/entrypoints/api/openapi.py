@@ -19,7 +19,8 @@ from minutehand.entrypoints.api.documents.requests import RUN_ID, PauseRequest
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.forms.schema import taken_schema
 from minutehand.entrypoints.api.problems import KINDS, ProblemDocument
-from minutehand.entrypoints.api.routes import ROUTES, Route
+from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.entrypoints.api.sdk_types import things, type_name, with_inner
 from minutehand.targets import fields_by_type
 

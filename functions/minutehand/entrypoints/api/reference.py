@@ -22,7 +22,8 @@ from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument
 from minutehand.entrypoints.api.forms.model import flat
-from minutehand.entrypoints.api.routes import ROUTES, Route
+from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.entrypoints.api.sdk_types import type_name
 from minutehand.targets import fields_by_type
 

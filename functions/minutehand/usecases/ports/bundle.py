@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.messages import Outbox
     from minutehand.usecases.ports.outputs import Outputs
     from minutehand.usecases.ports.permits import Permits
-    from minutehand.usecases.ports.stores import Calendars, Clock, Definitions, Namespaces, Runs, Timers
+    from minutehand.usecases.ports.settings import Calendars, Namespaces
+    from minutehand.usecases.ports.stores import Clock, Definitions, Runs, Timers
     from minutehand.usecases.ports.sweeps import Sweeps
 
 
