@@ -102,7 +102,8 @@ class Api:
             "body": body if body is None or isinstance(body, str) else json.dumps(body),
             "isBase64Encoded": False,
         } | changes
-        answered = self.app.resolve(event, None)
+        no_context: Any = None
+        answered = self.app.resolve(event, no_context)
         return Answer(
             status=answered["statusCode"],
             headers={name.lower(): ", ".join(values) for name, values in answered["multiValueHeaders"].items()},
