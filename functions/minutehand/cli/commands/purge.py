@@ -29,6 +29,6 @@ def purge_command(session: Session, screen: Screen, *, job: str, before: datetim
     done = {"job": job, "removed": removed, "emptied": emptied, "active": active}
     screen.result(done, lambda _: ["purged", job, f"{counted(removed, 'run')} removed"])
     if emptied and not screen.as_json:
-        screen.note(f"{counted(emptied, 'run')} of the last day lost only the output; purge again in a day")
+        screen.note(f"{counted(emptied, 'run')} of the last day lost only outputs; purge again in a day")
     if active and not screen.as_json:
-        screen.note(f"{counted(active, 'run')} still active, left as it is; `minutehand cancel {job} RUN` ends one")
+        screen.note(f"{counted(active, 'run')} still active and left alone; `minutehand cancel {job} RUN` ends one")
