@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from minutehand.cli.documents.job_yaml import definition_of, edited, to_yaml, without_empty
+from minutehand.cli.documents.job_yaml import definition_of, edited, without_empty
+from minutehand.cli.documents.written_jobs import job_text
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 
@@ -126,5 +127,5 @@ def test_the_yaml_reads_back_as_the_job(api: ApiServer) -> None:
     odd = ["yes", "no", "1:30", "2026-11-20", "1e3", "~", "", " x", "# y", "a: b", "ä", "two\nlines\n", "t\tb", "\x07"]
     job = api.add_job("demo/odd", payload={"texts": odd, "empty": {}, "none": None, "number": 1.5})
     whole = definition_of(job)
-    assert edited(to_yaml(whole)) == whole
+    assert edited(job_text(whole)) == whole
     assert without_empty(whole)["payload"] == job["payload"]

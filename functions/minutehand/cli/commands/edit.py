@@ -12,8 +12,9 @@ import click
 from minutehand.cli.command import Session, command, exit_code, job_argument
 from minutehand.cli.documents.bulk_apply import is_validation_error, print_warnings, refusal, result_cell
 from minutehand.cli.documents.files import Document
-from minutehand.cli.documents.job_yaml import definition_of, edited, to_yaml, with_notes, without_empty
+from minutehand.cli.documents.job_yaml import definition_of, edited, with_notes, without_empty
 from minutehand.cli.documents.text_error import TextError
+from minutehand.cli.documents.written_jobs import job_text
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.job_text import next_run
 from minutehand.cli.screen.render import Screen
@@ -49,9 +50,9 @@ def _text(client: Client, stored: Job) -> str:
     whole = definition_of(stored)
     short = without_empty(whole)
     if client.apply_job(short, dry_run=True)["result"] != "unchanged":
-        return to_yaml(whole)
+        return job_text(whole)
     unset = ", ".join(field for field in whole if field not in short)
-    return f"{to_yaml(short)}# not set: {unset}\n"
+    return f"{job_text(short)}# not set: {unset}\n"
 
 
 def _notes(stored: Job) -> list[str]:

@@ -75,6 +75,6 @@ def _text_documents(system: System, suffix: str, text: str) -> Texts:
 
 def unfit(names: Sequence[str], source: str | None) -> Exception:
     """The failure for targets that fit no job of the export."""
-    hint = "write the job's name, the entry's, or what the old system ran; * stands for all that are to be completed"
+    hint = "write the name of a job, of its entry in the old system, or of its task; * is for all jobs without a target"
     errors = [{"path": f"{source}: {name}", "message": "no job of the export has this name or task"} for name in names]
     return failure("unused targets", NOTHING_IMPORTED, errors=errors, hint=hint)

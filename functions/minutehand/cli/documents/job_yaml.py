@@ -1,10 +1,7 @@
 """A stored job as YAML to edit: without what is not set, below comments about the job."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-import yaml
 
 from minutehand.cli.documents.text_error import TextError
 from minutehand.cli.documents.yaml_json import read_yaml
@@ -30,12 +27,6 @@ def without_empty(document: Mapping[str, Any]) -> dict[str, Any]:
     return {field: value for field, value in kept.items() if value not in _EMPTY}
 
 
-def to_yaml(document: Mapping[str, Any]) -> str:
-    """The document as YAML; as JSON, which is YAML too, if YAML would be read differently."""
-    text = yaml.dump(dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
-    return text if _read_back(text) == document else f"{json.dumps(document, indent=2)}\n"
-
-
 def with_notes(text: str, notes: Sequence[str]) -> str:
     """The text below notes as comments, which replace those that it has."""
     kept = [line for line in text.splitlines(keepends=True) if not line.startswith(_NOTE.strip())]
@@ -53,25 +44,3 @@ def edited(text: str) -> dict[str, Any] | None:
     if not isinstance(document, dict):
         raise TextError(message="this is not a mapping", line=line, hint="write one field a line, such as owner: shop")
     return document
-
-
-def _read_back(text: str) -> Any:
-    try:
-        return edited(text)
-    except TextError:
-        return None
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, and repeats values instead of naming them."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's signature
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    style = "|" if "\n" in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _text)

@@ -17,9 +17,10 @@ class _Writer(yaml.SafeDumper):
         return True
 
     def represent_str(self, data: str) -> yaml.ScalarNode:
-        """A text; in double quotes if it has line ends of YAML 1.1 or other characters that only escapes keep."""
+        """A text: several lines as a block; in double quotes if it has line ends of YAML 1.1 or other characters that only escapes keep."""
         plain = all(character.isprintable() or character == "\n" for character in data)
-        return self.represent_scalar(f"{YAML_TAG}str", data, style=None if plain else '"')
+        style = "|" if "\n" in data else None
+        return self.represent_scalar(f"{YAML_TAG}str", data, style=style if plain else '"')
 
 
 _Writer.add_representer(str, _Writer.represent_str)
@@ -32,11 +33,12 @@ def write_jobs(
 ) -> str:
     """The text of a file with several jobs, each below its comments."""
     parts = [_comments(heading)]
-    parts += [f"---\n{_comments(comments)}{_document(job)}" for comments, job in jobs]
+    parts += [f"---\n{_comments(comments)}{job_text(job)}" for comments, job in jobs]
     return "".join(parts) + (f"---\n{_comments(ending)}" if ending else "")
 
 
-def _document(job: dict[str, Any]) -> str:
+def job_text(job: dict[str, Any]) -> str:
+    """A job as YAML."""
     return yaml.dump(job, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=120)
 
 

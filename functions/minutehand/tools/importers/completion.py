@@ -9,7 +9,7 @@ from urllib.parse import quote
 from minutehand.tools.importers.drafts import Draft
 
 ALL = "*"
-"""The name in a file of targets that stands for every entry whose target is to be completed."""
+"""In a file of targets, the name of the target for all jobs without another one."""
 PLACEHOLDERS = ("name", "namespace", "task")
 """Names that a URL may hold in braces: those of the job, and what the old system ran."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")

@@ -24,8 +24,9 @@ def safe_name(text: str) -> str:
 
 
 def unique_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
-    """The names of entries, each given as the name it would like and its identity; where two want the same, each gets a hash of its
-    identity. Two with the same identity are told apart by their order.
+    """Unique names for entries, each given as its wanted name and its identity.
+
+    If several want the same name, each gets a hash of its identity at the end, and if they also have the same identity, its number.
     """
     often = Counter(name for name, _ in wanted)
     taken = {name for name, times in often.items() if times == 1}

@@ -73,7 +73,7 @@ def _weekdays(text: str) -> str:
     if found := _NTH_DAY.fullmatch(text):
         return f"{DAYS[_weekday(found[1])]}#{found[2]}"
     if "#" in text:
-        raise ValueError("# stands alone in Quartz, not in a list")
+        raise ValueError("Quartz allows # only alone, not in a list")
     return write_days({number - 1 for number in expand(text, 1, 7, _WEEKDAYS)})
 
 

@@ -158,7 +158,7 @@ def _several(each: Declared) -> Any:
 
 
 def _number_as_text(value: object) -> object:
-    """A whole number as the text that it stands for; any other value as it is."""
+    """A whole number as text, such as `404` for 404; any other value unchanged."""
     return str(value) if type(value) is int else value
 
 
