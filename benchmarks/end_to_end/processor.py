@@ -43,11 +43,11 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
             for play in order if turn % 2 == 0 else reversed(order):
                 play()
     worker, bare, as_installed = measured.worker, measured.bare, measured.as_installed
-    beside_installed = ratio(worker, as_installed)
+    beside_bare = ratio(worker, bare)
     return Table(
         title="Processor time of the worker",
-        goal=f"the worker takes ≤ {MOST} times the processor time of its own requests by boto3 as installed and urllib3",
-        holds=beside_installed <= MOST,
+        goal=f"the worker takes ≤ {MOST} times the processor time of its own requests by boto3 and urllib3 alone",
+        holds=beside_bare <= MOST,
         columns=(
             "runs at a time",
             "times",
@@ -65,9 +65,9 @@ def table(*, load: int = LOAD, rounds: int = ROUNDS) -> Table:
                 measured.requests / load,
                 median(worker) / load * 1e6,
                 median(bare) / load * 1e6,
-                ratio(worker, bare),
+                beside_bare,
                 median(as_installed) / load * 1e6,
-                beside_installed,
+                ratio(worker, as_installed),
             ),
         ),
         notes=(
