@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from benchmarks import baselines, imports, machine, page, results, target_calls
+from benchmarks import baselines, command_line, imports, machine, page, results, target_calls
+from benchmarks.bulk import question as bulk
 from benchmarks.capacity import experiments, scale_page
 from benchmarks.cost import features, per_occurrence
 from benchmarks.dispatch import question as dispatch
@@ -21,6 +22,7 @@ from benchmarks.handlers import question as handlers
 from benchmarks.lists import question as lists
 from benchmarks.memory import question as memory
 from benchmarks.precision import question as precision
+from benchmarks.reading import question as reading
 from benchmarks.results import Result
 from benchmarks.schedules import question as schedules
 from benchmarks.table import Table, not_run, render
@@ -32,8 +34,11 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "growth": growth.tables,
     "memory": memory.tables,
     "imports": imports.tables,
+    "cli": command_line.tables,
     "handlers": handlers.tables,
     "lists": lists.tables,
+    "reading": reading.tables,
+    "bulk": bulk.tables,
     "schedules": schedules.tables,
     "precision": precision.tables,
     "fairness": fairness.tables,

@@ -19,7 +19,7 @@ SHOWN = 8
 JUDGED = ("tick", "worker")
 ENTRYPOINTS = (*JUDGED, "authorizer", "api", "drain", "sweep", "seed")
 
-_TIMED = """
+TIMED = """
 from time import perf_counter, process_time
 wall, processor = perf_counter(), process_time()
 {program}
@@ -40,56 +40,19 @@ _PROFILED = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)$", re.MULTILIN
 _PROGRAMS = {"baseline": _BASELINE} | {name: _ENTRYPOINT.format(name=name) for name in ENTRYPOINTS}
 
 
-_COMMAND = """
-from minutehand.cli.main import app
-app.get_command(None, {name!r})
-"""
-_COMMAND_LINES = {"click": "import click", "--help": "from minutehand.cli.main import app"} | {
-    name: _COMMAND.format(name=name) for name in ("list", "runs", "run", "explain", "trigger", "apply")
-}
-_MOST_OF_CLICK = 2.0
-
-
 def tables() -> list[Table]:
     """All tables of the question."""
-    return [_durations(), _shares(), _command_line()]
-
-
-def _command_line() -> Table:
-    """The start of the command line, up to a command's first line, beside click's import."""
-    wall: dict[str, list[float]] = {name: [] for name in _COMMAND_LINES}
-    for turn in range(-1, REPETITIONS):  # the first turn warms bytecode and the file cache
-        for name in rotated([*_COMMAND_LINES], max(turn, 0)):
-            took = json.loads(_run(_TIMED.format(program=_COMMAND_LINES[name])).stdout)
-            if turn >= 0:
-                wall[name].append(took[0])
-    ratios = {name: ratio(wall[name], wall["click"]) for name in wall}
-    named = {"click": "import click", "--help": "minutehand, before a command"}
-    return Table(
-        title="Start of the command line",
-        goal=f"each ≤ {_MOST_OF_CLICK:g} times the import of click",
-        holds=all(within(each, _MOST_OF_CLICK) for each in ratios.values()),
-        columns=("what", "elapsed ms", "ratio"),
-        rows=tuple(
-            (named.get(name, f"minutehand {name}"), median(times) * 1000, ratios[name]) for name, times in wall.items()
-        ),
-        notes=(
-            (
-                f"Medians of {REPETITIONS} new processes each, in turn, with warm bytecode, measured inside the process. A command that "
-                "calls the API then loads urllib3, and one that prints a table rich."
-            ),
-        ),
-    )
+    return [_durations(), _shares()]
 
 
 def _durations() -> Table:
     wall: dict[str, list[float]] = {name: [] for name in _PROGRAMS}
     processor: dict[str, list[float]] = {name: [] for name in _PROGRAMS}
     for program in _PROGRAMS.values():
-        _run(_TIMED.format(program=program))  # warms bytecode and the file cache
+        run_program(TIMED.format(program=program))  # warms bytecode and the file cache
     for turn in range(REPETITIONS):
         for name in rotated([*_PROGRAMS], turn):
-            took = json.loads(_run(_TIMED.format(program=_PROGRAMS[name])).stdout)
+            took = json.loads(run_program(TIMED.format(program=_PROGRAMS[name])).stdout)
             wall[name].append(took[0])
             processor[name].append(took[1])
     rows: list[tuple[Cell, ...]] = []
@@ -155,7 +118,7 @@ def _self_times(program: str) -> dict[str, float]:
     """Milliseconds of each module alone, including those of the interpreter's start."""
     taken: dict[str, list[float]] = {}
     for _ in range(PROFILES):
-        report = _run(program, "-X", "importtime").stderr
+        report = run_program(program, "-X", "importtime").stderr
         for took, module in _PROFILED.findall(report):
             taken.setdefault(module, []).append(int(took) / 1000)
     return {module: median(times) for module, times in taken.items()}
@@ -168,7 +131,8 @@ def _group(module: str) -> str:
     return parts[0]
 
 
-def _run(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+def run_program(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a new process. Raises RuntimeError if it fails."""
     command = [sys.executable, *options, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=FUNCTION_ENVIRONMENT)  # noqa: S603 - this interpreter
     if done.returncode:

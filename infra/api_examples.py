@@ -17,14 +17,16 @@ from unittest.mock import patch
 from tests.support.memory_ports import memory_balancing, memory_ports
 from tests.unit.api.conftest import NOON, Api, FakeClock
 
-from minutehand.adapters.memory import MemoryAudits, MemoryRunLists, MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryQueues, MemoryRunLists, MemoryState, MemoryTokens
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import attempt_nonce
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
+from minutehand.entrypoints.api.documents.headers import ANSWERED
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.entrypoints.telemetry import logger
+from minutehand.usecases.ports.queues import Depth
 
 FILE = Path(__file__).parents[1] / "docs" / "reference" / "api-examples.json"
 _TOKEN = "example-token-of-the-attempt"  # noqa: S105 - no secret
@@ -62,8 +64,10 @@ STEPS = (
     _Step("GET /v1/health"),
     _Step("PUT /v1/namespaces/{namespace}", body={"max_concurrency": 10}),
     _Step("GET /v1/namespaces/{namespace}"),
+    _Step("PUT /v1/namespaces/{namespace}/quota", body={"jobs": 50, "runs_per_minute": 100, "concurrency": 20}),
     _Step("POST /v1/namespaces/{namespace}/pause", body={"until": "2026-11-20T18:00:00Z"}),
     _Step("POST /v1/namespaces/{namespace}/resume"),
+    _Step("POST /v1/namespaces/{namespace}/shadow", body={"shadow": False}),
     _Step("PUT /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR, {"dates": ["2026-12-25", "2027-01-01"]}),
     _Step("GET /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR),
     _Step("GET /v1/namespaces/{namespace}/calendars"),
@@ -88,7 +92,42 @@ STEPS = (
     ),
     _Step(f"GET {_JOBS}"),
     _Step("GET /v1/namespaces"),
+    _Step("GET /v1/namespaces/{namespace}/quota"),
+    _Step("DELETE /v1/namespaces/{namespace}/quota"),
     _Step("GET /v1/jobs", query={"label": "team=data"}),
+    _Step(
+        "POST /v1/jobs",
+        body={
+            "jobs": [
+                {
+                    "job": {
+                        "namespace": "shop",
+                        "name": "sweep",
+                        "schedule": "@daily",
+                        "target": {"type": "http", "url": "https://example.com/sweep"},
+                    },
+                    "if_revision": 0,
+                },
+                {"job": {"namespace": "shop", "name": "load", "schedule": "61 * * * *", "target": {"type": "http"}}},
+            ]
+        },
+    ),
+    _Step("POST /v1/schedules/describe", body={"schedule": "30 9 * * MON-FRI", "timezone": "Europe/Paris"}),
+    _Step("POST /v1/schedules/preview", body={"schedule": "@every 90m", "count": 2}),
+    _Step(
+        "POST /v1/schedules/diff",
+        body={"old": {"schedule": "0 * * * *"}, "new": {"schedule": "0,30 * * * *"}, "count": 1},
+    ),
+    _Step("GET /v1/export", query={"namespace": "shop", "limit": "3"}),
+    _Step(
+        "POST /v1/import",
+        body={
+            "items": [
+                {"kind": "namespace", "document": {"namespace": "shop", "max_concurrency": 10, "paused": False}},
+                {"kind": "calendar", "document": {"namespace": "shop", "name": "holidays", "dates": ["2026-12-25"]}},
+            ]
+        },
+    ),
     _Step(f"GET {_JOB}"),
     _Step(f"GET {_JOB}/next", query={"count": "2"}),
     _Step(f"GET {_JOB}/endpoints"),
@@ -122,6 +161,7 @@ STEPS = (
     _Step(f"POST {_JOB}/purge", body={"before": "2026-11-20T00:00:00Z"}),
     _Step("POST /v1/namespaces/{namespace}/redrive", body={}),
     _Step("GET /v1/audit", query={"namespace": "shop", "limit": "3"}),
+    _Step("GET /v1/diagnosis"),
     _Step("GET /v1/shards"),
     _Step("GET /v1/token"),
     _Step("POST /v1/tokens", body={"name": "ci", "role": "operator", "namespaces": ["shop"], "expires_in": "30d"}),
@@ -158,9 +198,13 @@ def _played() -> Iterator[tuple[str, Any]]:
         balancing_of=lambda: balancing,
         audits_of=lambda: audits,
         run_lists_of=lambda: run_lists,
+        queues_of=lambda: MemoryQueues(state),
         clock=clock,
     )
     api = Api(app=make_app(deployment), tokens=tokens)
+    ports.timers.record_tick(NOON)
+    state.depths = {name: Depth(name, waiting=0, delayed=2, in_flight=1) for name in ("http", "http_slow")}
+    state.depths["http_dead_letter"] = Depth("http_dead_letter", waiting=0, delayed=0, in_flight=0)
     names = dict(_NAMES)
     for step in STEPS:
         if step.route == f"POST {_ATTEMPT}/progress":
@@ -177,7 +221,11 @@ def _played() -> Iterator[tuple[str, Any]]:
         request = {"path": path, "query": dict(step.query), "headers": dict(step.headers)}
         if step.body is not None:
             request["body"] = step.body
-        yield step.route, {"request": request, "answer": {"status": answer.status, "body": answer.body}}
+        headers = {
+            each.name: answer.headers[each.name.lower()] for each in ANSWERED if each.name.lower() in answer.headers
+        }
+        answered = {"status": answer.status, "headers": headers, "body": answer.body}
+        yield step.route, {"request": request, "answer": answered}
         if method == "POST" and answer.body:  # it may have created something, whose id the next steps name
             ids = {"run_id": "run_id", "backfill_id": "id", "token_id": "id"}
             names |= {name: answer.body[field] for name, field in ids.items() if field in answer.body}

@@ -16,6 +16,11 @@ from minutehand.entrypoints.api.routes import ROUTES
 _NAME = "namespace/name"
 _ARGUMENTS: Mapping[str, Any] = {
     "document": {"namespace": "namespace", "name": "name"},
+    "documents": ({"namespace": "namespace", "name": "name"},),
+    "items": ({"kind": "job", "document": {"namespace": "namespace", "name": "name"}},),
+    "schedule": {"schedule": "@daily"},
+    "old": "@daily",
+    "new": "@hourly",
     "job": _NAME,
     "calendar": _NAME,
     "namespace": "namespace",
@@ -26,6 +31,7 @@ _ARGUMENTS: Mapping[str, Any] = {
     "endpoint": "endpoint",
     "url": "https://10.0.3.7",
     "max_concurrency": 1,
+    "on": True,
     "start": datetime(2026, 11, 1, tzinfo=UTC),
     "end": datetime(2026, 11, 2, tzinfo=UTC),
     "catch_up": "skip",

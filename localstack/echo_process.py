@@ -1,5 +1,6 @@
 """The echo service as a background program of the local stack."""
 
+import errno
 import os
 import sys
 import time
@@ -33,17 +34,9 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
         return last
     processes.stop(pid_file, timeout=5)
     port = last if last is not None and is_free(last) else next_free(FIRST_PORT)
-    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    log = workspace.log_file(PROGRAM)
-    written = log.stat().st_size if log.exists() else 0
-    processes.start(
-        [sys.executable, "-m", "localstack.echo", "--port", str(port)],
-        pid_file=pid_file,
-        log_file=log,
-        env=environment | {"PYTHONPATH": str(CHECKOUT)},
-    )
+    while not _listens(workspace, port):
+        port = next_free(port + 1)  # another program took the port since it was found free
     _port_file(workspace).write_text(f"{port}\n", encoding="utf-8")
-    _wait_until_it_listens(workspace, port, written)
     report(f"echo service started at {echo_url(port)}")
     if last is not None and last != port:
         report(
@@ -53,16 +46,29 @@ def start_echo(workspace: Workspace, before: StackInfo | None, report: Callable[
     return port
 
 
-def _wait_until_it_listens(workspace: Workspace, port: int, written: int) -> None:
-    """Wait for the line that says so, after so many bytes of the log: a connection to find out would keep the port busy for a while."""
-    pid_file, log = workspace.pid_file(PROGRAM), workspace.log_file(PROGRAM)
+def _listens(workspace: Workspace, port: int) -> bool:
+    """Start the service at a port; whether it listens there, instead of another program. Raises LocalStackError for all other faults."""
+    pid_file = workspace.pid_file(PROGRAM)
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    log = workspace.log_file(PROGRAM)
+    written = log.stat().st_size if log.exists() else 0
+    processes.start(
+        [sys.executable, "-m", "localstack.echo", "--port", str(port)],
+        pid_file=pid_file,
+        log_file=log,
+        env=environment | {"PYTHONPATH": str(CHECKOUT)},
+    )
+    # Wait for the line of its log that says so: a connection to find out would keep the port busy for a while.
     deadline = time.monotonic() + _READY_WITHIN
     while b"echo service at" not in log.read_bytes()[written:]:
         if processes.running(pid_file) is None or time.monotonic() > deadline:
+            if os.strerror(errno.EADDRINUSE).encode() in log.read_bytes()[written:]:
+                return False
             raise LocalStackError(
                 f"The echo service does not listen at {echo_url(port)}. The end of {log}:\n{processes.tail(log)}"
             )
         time.sleep(0.02)
+    return True
 
 
 def echo_url(port: int) -> str:

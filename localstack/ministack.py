@@ -97,7 +97,9 @@ class MiniStack:
         Nothing else is inherited: the user's AWS profile, endpoint, proxy or PYTHONPATH would reach the functions.
         """
         state = self.workspace.state
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL") if name in os.environ}
+        kept = {
+            name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "SSL_CERT_FILE") if name in os.environ
+        }
         return kept | {
             "BIND_HOST": LOOPBACK,
             "GATEWAY_PORT": str(self.port),

@@ -8,7 +8,10 @@ from benchmarks.capacity import limits, model, monthly_cost, sweep
 from benchmarks.capacity.limits import Limit
 from benchmarks.capacity.monthly_cost import X
 from benchmarks.capacity.settings import Settings
+from minutehand.domain.quota import REACH, SPREAD
 
+_COUNTED = 2
+"""Write units of the number of jobs, in the transaction of a save."""
 _WRITES, _READS = limits.PARTITION_WRITES.value, limits.PARTITION_READS.value
 _INDEXED = _WRITES / model.ADVANCE_IN_INDEX
 _LOOKED_AT = model.LOOKS * model.TICK_SHARE / model.BUCKETS
@@ -24,7 +27,10 @@ EFFECTS: Mapping[Limit, tuple[str, str]] = {
     limits.PARTITION_WRITES: (
         (
             f"{_WRITES / model.ADVANCE:,.0f} advances a second for each of {model.BUCKETS} buckets of packed timers, {_INDEXED:,.0f} for each shard of `due` "
-            f"({model.ADVANCE_IN_INDEX} units each); {_CLAIMS:,.0f} claims a second for each namespace (one partition of entries an hour, {model.NAMED} names each)"
+            f"({model.ADVANCE_IN_INDEX} units each); {_CLAIMS:,.0f} claims a second for each namespace (one partition of entries an hour, {model.NAMED} names each). Under a "
+            f"quota of runs a minute each run writes its namespace's counter, {_WRITES * 60:,.0f} runs a minute; those that find no place write it again "
+            f"every {REACH} minutes, within {SPREAD} seconds: {_WRITES * SPREAD:,.0f} waiting runs. Under a quota of jobs each new job writes another counter: "
+            f"{_WRITES / _COUNTED:,.0f} a second for each namespace"
         ),
         "`DueShards` for jobs due less than every three hours; more namespaces; another stack",
     ),

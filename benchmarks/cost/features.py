@@ -70,6 +70,9 @@ RUNS = (
     Feature("… and each try while no slot is free", runs.looks_again, 1, "the time of the next try 1", runs.two_limited_apart),
     Feature("a limit of `limits`", runs.named_limit, 3, "start 2 and slot 2 in a transaction, instead of start 1"),
     Feature("… and each further limit", runs.two_named_limits, 2, "one more slot in the transaction 2", runs.named_limit),
+    Feature("a quota of runs a minute", runs.paced, 1, "a place in a minute 1; the first in a minute 1 more"),
+    Feature("… and a wait for a later minute", runs.waits_for_its_minute, 1, "the time of its place 1", runs.paced),
+    Feature("… and each time that it finds no place within five minutes", runs.finds_no_place, 2, "the time of the next try 1, another place 1", runs.begins_a_minute),
     Feature("a run skipped for a pause of the namespace", runs.in_a_pause, 4, "claim 2, advance 1, skip 1", None),
     Feature("fixed delay (`@after`)", runs.fixed_delay, 4, "the timer's next instant 1; the lock as above 3"),
     Feature("… of more than three hours", runs.long_fixed_delay, 4, "advance and next instant 3 each, instead of 1", runs.fixed_delay),
@@ -92,6 +95,7 @@ RUNS = (
 )  # fmt: skip
 CHANGES = (
     Feature("a new job, in a new namespace", requests.created, 13, "definition 2, timer 2, list 2, revision 2, record 4; namespace 1", None),
+    Feature("a new job within a quota of jobs", requests.created_within_a_quota, 14, "definition 2, timer 2, list 2, revision 2, record 4; number of jobs 2", None),
     Feature("an edit that keeps the occurrences", requests.edited, 12, "definition 2, timer 2, list 2, revision 2, record 4", None),
     Feature("an edit of the schedule", requests.rescheduled, 17, "definition 2, timer 2, list 2, revision 2, record 4, recheck 3, its removal 2", None),
     Feature("an edit after which the timer is no longer packed", requests.made_rare, 20, "definition 2, timer 5, list 2, revision 2, record 4, recheck 3, its removal 2", None),
@@ -130,6 +134,8 @@ _RECORDED: dict[str, Play] = {
     "`max_runs`": runs.counted,
     "one of several endpoints, by turns": runs.takes_turns,
     "one of several endpoints, where the fewest calls are in flight": runs.goes_where_the_fewest_are,
+    "a quota of runs a minute": runs.paced,
+    "a run that waits for its minute": runs.waits_for_its_minute,
     "a pause of the namespace": runs.in_a_pause,
     "a late answer": requests.answered_later,
     "a much later answer": requests.answered_much_later,
@@ -161,7 +167,7 @@ def _compared(title: str, features: Sequence[Feature], emulators: Emulators, not
     rows: list[tuple[Cell, ...]] = []
     holds = True
     for feature in features:
-        found = {server: _added(feature, emulators, server, known) for server in emulators.servers}
+        found = {server: added(feature, emulators, server, known) for server in emulators.servers}
         used, local = found[MINISTACK], found.get(DYNAMODB_LOCAL)
         holds &= within(abs(used.writes - feature.units), 0)
         rows.append(
@@ -185,7 +191,12 @@ def _compared(title: str, features: Sequence[Feature], emulators: Emulators, not
     )
 
 
-def _added(feature: Feature, emulators: Emulators, server: str, known: dict[tuple[Play, str], Used]) -> Used:
+def added(feature: Feature, emulators: Emulators, server: str, known: dict[tuple[Play, str], Used]) -> Used:
+    """The usage of a feature on a server, without that of its baseline.
+
+    Args:
+        known: usage of scenarios that were played before; gets that of others.
+    """
     used = _used(feature.play, emulators, server, known)
     without = Used() if feature.baseline is None else _used(feature.baseline, emulators, server, known)
     writes, *others = (mine - theirs for mine, theirs in zip(used, without, strict=True))

@@ -11,6 +11,7 @@ from benchmarks.workload import NINE
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Dependency, On
+from minutehand.domain.quota import Quota
 from minutehand.domain.run import Progress, Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.service import ServiceKey
@@ -18,7 +19,7 @@ from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.completion.trim import STRIDE, chosen, trim
-from minutehand.usecases.definitions import manage
+from minutehand.usecases.definitions import manage, namespaces
 from minutehand.usecases.operations import backfill, register
 from minutehand.usecases.operations.backfill import BackfillSpec
 from minutehand.usecases.operations.trigger import trigger
@@ -121,6 +122,14 @@ def trimmed(scenario: Scenario) -> None:
 
 def created(scenario: Scenario) -> None:
     """A new job in a new namespace."""
+    scenario.save()
+
+
+def created_within_a_quota(scenario: Scenario) -> None:
+    """A new job in a namespace with a quota of jobs."""
+    namespaces.set_quota(scenario.ports, scenario.key.namespace, Quota(jobs=5), who=WHO)
+    scenario.save("first")
+    scenario.start_counting()
     scenario.save()
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from benchmarks.cost.scenario import CANCELLED, REFUSED, SELDOM, TOMORROW, WHO, Scenario, WorkerDied, answer
 from benchmarks.worker import SUCCEEDED
+from benchmarks.workload import NINE
 from minutehand.domain.endpoint import Endpoint
 from minutehand.domain.policies import Backoff, CatchUp, NamedLimit, Overlap, Retry
+from minutehand.domain.quota import REACH, SPREAD, Quota
 from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.deadline import Reach
 from minutehand.targets.http.endpoint_fields import Choose, Endpoints
@@ -206,6 +208,41 @@ def looks_again(scenario: Scenario) -> None:
     _overlapping(scenario, Overlap.ALLOW, max_concurrency=1)
     scenario.later(30)
     scenario.work()
+
+
+def paced(scenario: Scenario) -> None:
+    """A run under a quota of runs a minute, not the first of its minute."""
+    _under_quota(scenario, most=5)
+
+
+def waits_for_its_minute(scenario: Scenario) -> None:
+    """A run under a quota of runs a minute that finds its minute full."""
+    _under_quota(scenario, most=1)
+    scenario.later(80)
+    scenario.work()
+
+
+def begins_a_minute(scenario: Scenario) -> None:
+    """A run under a quota of runs a minute, the first of its minute."""
+    _under_quota(scenario, most=5, taken=0)
+
+
+def finds_no_place(scenario: Scenario) -> None:
+    """A run under a quota of runs a minute that at first finds no place, and is then the first of its minute."""
+    _under_quota(scenario, most=1, taken=REACH)
+    scenario.later(REACH * 60 + SPREAD)
+    scenario.work()
+
+
+def _under_quota(scenario: Scenario, *, most: int, taken: int = 1) -> None:
+    """A run for which so many places have been given out already, from its own minute on."""
+    namespace, stored = scenario.key.namespace, scenario.ports.namespaces
+    namespaces.set_quota(scenario.ports, namespace, Quota(runs_per_minute=most), who=WHO)
+    if taken:
+        stored.restart_pace(namespace, None, NINE + timedelta(hours=1))
+    for _ in range(1, taken):
+        stored.take_place(namespace)
+    one_run(scenario)
 
 
 def takes_turns(scenario: Scenario) -> None:

@@ -61,9 +61,14 @@ def enabled(template: Mapping[str, Any], release: str) -> dict[str, Any]:
     api = resources["Api"]["Properties"]
     token = api["Auth"]["Authorizers"]["Token"] | {"FunctionArn": {"Ref": "AuthorizerFunction.Alias"}}
     auth = api["Auth"] | {"Authorizers": api["Auth"]["Authorizers"] | {"Token": token}}
-    body = json.loads(json.dumps(api["DefinitionBody"]).replace("${ApiFunction.Arn}", "${ApiFunction.Alias}"))
-    resources["Api"] = resources["Api"] | {"Properties": api | {"Auth": auth, "DefinitionBody": body}}
-    for name in ("ApiPermission", "DocsPermission"):
+    resources["Api"] = resources["Api"] | {"Properties": api | {"Auth": auth}}
+    for name in ("Api", "IamApi"):
+        properties = resources[name]["Properties"]
+        body = json.loads(
+            json.dumps(properties["DefinitionBody"]).replace("${ApiFunction.Arn}", "${ApiFunction.Alias}")
+        )
+        resources[name] = resources[name] | {"Properties": properties | {"DefinitionBody": body}}
+    for name in ("ApiPermission", "DocsPermission", "IamApiPermission"):
         permission = resources[name]["Properties"] | {"FunctionName": {"Ref": "ApiFunction.Alias"}}
         resources[name] = resources[name] | {"Properties": permission}
     return dict(template) | {"Resources": resources}

@@ -96,7 +96,7 @@ def test_every_action_of_a_log_line_is_documented_and_no_other_is() -> None:
         for keyword in call.keywords
         if keyword.arg == "action"
     )
-    changes = _texts(call.args[0] for call in _calls("log") if call.args) | {"pause", "resume"}
+    changes = _texts(call.args[0] for call in _calls("log") if call.args) | {"pause", "resume", "shadow"}
     about = {"run", "drain"}  # these two put theirs into a dictionary first
     documented = {name for row in _rows(_section(OPERATIONS, "Log lines")) for name in _named(row[0])}
     assert documented == written | changes | about
@@ -118,6 +118,59 @@ def test_what_each_role_may_do_is_documented_action_by_action() -> None:
         if grant.sid != "WriteLogs":
             allowed.setdefault(grant.role, set()).add(grant.action.partition(":")[2])
     assert documented == allowed
+
+
+WRITES = {"DeleteItem", "PartiQLUpdate", "PutItem", "UpdateItem"}
+PLACES = {
+    "AUDIT#*": "records of changes",
+    "CLOUDFORMATION#*": "answers to CloudFormation",
+    "DEPENDENCIES": "graph of dependencies",
+    "JOB#*": "items of jobs",
+    "NAMESPACE#*": "namespaces",
+    "NAMESPACES": "their lists",
+    "NAMESPACE#*#PACE": "places given out",
+    "NAMESPACE#*#SLOT#*": "slots of namespaces",
+    "RENEWAL": "progress of renewals",
+    "SHARDS": "layout of shards",
+    "STAY#*": "packed timers",
+    "SWEEP": "its own progress",
+    "TICKS#*": "record of ticks",
+    "TOKEN#*": "tokens",
+    "TOKENS": "tokens and their list",
+    "WATCHLISTS#*": "watchlists",
+}
+"""What the guide calls the items under these patterns of partition keys."""
+
+
+def test_what_each_role_may_write_is_documented_place_by_place() -> None:
+    documented = {
+        role.strip("`"): words
+        for roles, words in _rows(_section(SECURITY, "What each function may write"))
+        for role in roles.split(", ")
+    }
+    documented["AwsWorker"] = documented["AwsWorker"].replace("as HttpWorker", documented["HttpWorker"])
+    documented["Resource"] = documented["Resource"].replace("as Api", documented["Api"])
+    documented["Authorizer"] = documented["Authorizer"].replace("the last use of tokens", "tokens")
+    written: dict[str, set[str]] = {}
+    for grant in grants():
+        if grant.resource == "JobsTableArn" and grant.action.partition(":")[2] in WRITES:
+            assert grant.keys, (grant.role, grant.sid)
+            written.setdefault(grant.role, set()).update(grant.keys)
+    assert documented.keys() == written.keys()
+    for role, patterns in written.items():
+        names = {pattern for pattern, words in PLACES.items() if re.search(rf"\b{words}\b", documented[role])}
+        covered = {"TOKEN#*"} if "TOKENS" in names else {"NAMESPACE#*"} if "NAMESPACE#*#SLOT#*" in names else set()
+        assert names - covered == patterns - covered, role
+
+
+def test_only_statements_that_put_items_allow_requests_without_a_key() -> None:
+    resources = read(ROOT / "infra" / "access.yaml")["Resources"]
+    for name, role in resources.items():
+        for policy in role["Properties"].get("Policies", ()):
+            for statement in policy["PolicyDocument"]["Statement"]:
+                condition = statement.get("Condition", {})
+                if "dynamodb:LeadingKeys" in condition.get("ForAllValues:StringLike", {}) and "Null" not in condition:
+                    assert statement["Action"] == "dynamodb:PutItem", (name, statement["Sid"])
 
 
 def test_what_the_guide_has_make_deploy_say_it_says() -> None:

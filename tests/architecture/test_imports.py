@@ -197,3 +197,22 @@ print([name for name in sys.modules if name.startswith("minutehand.") and name.s
 def test_the_functions_load_no_handlers_with_the_package_s_root() -> None:
     loaded = _loaded_by("minutehand")
     assert not [name for name in loaded if name.startswith("minutehand.")]
+
+
+@pytest.mark.parametrize("function", ["access", "api", "authorizer"])
+def test_what_identifies_callers_loads_no_library_of_signatures_before_the_first_jwt(function: str) -> None:
+    issuer = {"OIDC_ISSUER": "https://login.example.com", "OIDC_AUDIENCE": "cli", "JOBS_TABLE": "jobs"}
+    loaded = _loaded_by(f"minutehand.entrypoints.{function}", **issuer)
+    assert "minutehand.entrypoints.people" in loaded
+    assert not loaded & {"jwt", "cryptography", "minutehand.adapters.oidc.people", "minutehand.domain.oidc"}
+
+
+@pytest.mark.parametrize("function", ["tick", "worker", "sweep", "drain", "seed"])
+def test_what_has_no_callers_loads_nothing_about_them(function: str) -> None:
+    loaded = _loaded_by(f"minutehand.entrypoints.{function}")
+    assert not loaded & {"jwt", "minutehand.domain.role_map", "minutehand.entrypoints.people"}
+
+
+def test_the_sdk_loads_botocore_only_to_sign() -> None:
+    loaded = _loaded_by("minutehand.client.api, minutehand.client.transport")
+    assert not loaded & {"botocore", "minutehand.client.signing"}

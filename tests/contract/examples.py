@@ -123,6 +123,7 @@ def definition_of(job: JobKey, *, revision: int = 1, deleted: bool = False, **fi
         limits=(NamedLimit("db", 3), NamedLimit("licence", 1)),
         retention_count=99,
         record_units=True,
+        shadow=True,
         takeovers=5,
         retention=timedelta(days=13),
     )

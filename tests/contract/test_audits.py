@@ -25,7 +25,7 @@ from minutehand.usecases.ports.audits import Wanted
 from minutehand.usecases.ports.stores import Payload
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, calendar_of, creation, edit, started
 
-ADA = Actor("ada", "198.51.100.7", "curl/8.5", "req-1")
+ADA = Actor("ada", "198.51.100.7", "curl/8.5", "req-1", "t-x62oshiouq")
 BOB = Actor("bob")
 ALL = Wanted()
 KEPT = timedelta(days=400)

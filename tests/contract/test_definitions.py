@@ -76,6 +76,16 @@ def test_an_edit_changes_definition_and_timer_together(stores, job):
     assert stores.due(job, NINE) == []
 
 
+def test_an_edited_definition_decides_at_the_next_read(stores, job):
+    assert stores.definitions.save(creation(job))
+    assert stores.definitions.governing([job]).definitions == {job: definition_of(job)}
+    assert stores.definitions.save(edit(job))
+    assert stores.definitions.governing([job]).definitions == {job: definition_of(job, revision=2)}
+    until = NINE + HOUR
+    stores.definitions.set_lane(job, 2, until)
+    assert stores.definitions.governing([job]).definitions[job].slow_until == until
+
+
 def test_an_edit_leaves_the_recheck_that_comes_with_it(stores, job):
     assert stores.definitions.save(creation(job))
     assert stores.definitions.save(edit(job)._replace(recheck=recheck_of(job)))

@@ -161,9 +161,9 @@ def test_a_run_that_needs_a_later_version_cannot_be_read_to_be_started(server, s
 
 def test_what_a_later_version_stored_with_a_namespace_or_a_calendar_outlives_a_save(server, ports, namespace):
     namespaces.limit(ports, namespace, 5, who=Actor("ann"))
-    put_attribute(server, keys.settings(namespace), "quota", {"N": "100"})
+    put_attribute(server, keys.settings(namespace), "weight", {"N": "100"})
     namespaces.limit(ports, namespace, 6, who=Actor("ann"))
-    assert attribute(server, keys.settings(namespace), "quota") == {"N": "100"}
+    assert attribute(server, keys.settings(namespace), "weight") == {"N": "100"}
 
     holidays = CalendarKey(namespace, "holidays")
     content = Content(description="", dates=(), weekly=(), periods=())

@@ -8,6 +8,7 @@ import pytest
 
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import PAUSES_KEPT, Namespace, NamespacePause
+from minutehand.domain.quota import Quota
 from tests.contract.examples import HOUR, MILLISECONDS, MINUTE, NINE, creation, definition_of
 from tests.contract.together import together
 
@@ -15,6 +16,7 @@ from tests.contract.together import together
 def full(name: str) -> Namespace:
     """Settings with every field set to something else than its default."""
     return Namespace(
+        shadow=True,
         name=name,
         max_concurrency=7,
         pauses=(
@@ -25,6 +27,7 @@ def full(name: str) -> Namespace:
         revision=3,
         updated_at=NINE + MILLISECONDS,
         updated_by="ada's token",
+        quota=Quota(jobs=50, runs_per_minute=20, concurrency=5, jobs_since=NINE),
     )
 
 
@@ -76,6 +79,15 @@ def test_definitions_are_read_together_with_the_settings_of_their_namespaces(sto
     read = stores.definitions.governing([job, job, other])
     assert read == ({job: definition_of(job)}, {namespace: full(namespace)})
     assert (read.of(job), read.of(other)) == ((definition_of(job), full(namespace)), (None, None))
+
+
+def test_a_definition_is_read_together_with_its_timer_and_the_settings_of_its_namespace(stores, namespace):
+    job, other = JobKey(namespace, "report"), JobKey(f"{namespace}-2", "report")
+    stores.definitions.save(creation(job))
+    stores.namespaces.save(None, full(namespace))
+    assert stores.definitions.overview(job) == (definition_of(job), stores.timers.get(job), full(namespace))
+    assert stores.timers.get(job) is not None
+    assert stores.definitions.overview(other) == (None, None, None)
 
 
 def test_settings_are_not_listed_as_a_job_or_a_calendar(stores, namespace):

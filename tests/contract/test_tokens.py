@@ -6,8 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from minutehand.domain.actor import Actor
+from minutehand.domain.audit import Action, audit_record
+from minutehand.domain.caller import Caller
 from minutehand.domain.errors import Invalid
-from minutehand.domain.token import Role, Token, digest_of
+from minutehand.domain.token import MOST_NAMESPACES, Role, Token, digest_of
+from minutehand.usecases.ports.audits import Wanted
+from minutehand.usecases.tokens import Asking, create, revoke
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
@@ -57,11 +62,44 @@ def test_an_idempotency_key_makes_one_token_whose_id_it_then_answers(stores, nam
     assert stores.tokens.add(second, key=f"{namespace} other", until=UNTIL) is None
 
 
+def test_a_change_of_a_token_and_its_records_are_stored_together_or_not_at_all(stores, namespace):
+    first, second = token_of(f"{namespace} 1"), token_of(f"{namespace} 2")
+    made, again, gone = (
+        [
+            audit_record(Actor("ada"), Action.CREATE_TOKEN, NOW + n * SECOND, namespace=place, kept=HOUR, token_id="t")
+            for place in (namespace, f"{namespace}-2")
+        ]
+        for n in range(3)
+    )
+
+    def records(place):
+        return list(stores.audits.page(place, Wanted(), 10, None).items)
+
+    assert stores.tokens.add(first, key=namespace, until=UNTIL, audits=made) is None
+    assert stores.tokens.add(second, key=namespace, until=UNTIL, audits=again) == first.id
+    assert not stores.tokens.remove(second, again)
+    assert [records(namespace), records(f"{namespace}-2")] == [[record] for record in made]
+    assert stores.tokens.remove(first, gone)
+    assert not stores.tokens.remove(first, again)
+    assert [records(namespace), records(f"{namespace}-2")] == [
+        [last, record] for last, record in zip(gone, made, strict=True)
+    ]
+
+
+def test_a_token_of_the_most_namespaces_is_stored_with_its_records(stores, namespace):
+    names = tuple(f"{namespace}-{number}" for number in range(MOST_NAMESPACES))
+    token = token_of(namespace, namespaces=names)
+    asking = Asking(Caller.of(token_of("by", role=Role.ADMIN, namespaces=("*",))), Actor("ada"), NOW, HOUR)
+    create(stores.tokens, token, asking, key=namespace)
+    revoke(stores.tokens, token.id, asking)
+    assert len(stores.audits.page(names[-1], Wanted(), 10, None).items) == 2
+
+
 def test_a_removed_token_is_neither_found_nor_listed_and_may_be_removed_again(stores, namespace):
     token = token_of(namespace)
     stores.tokens.add(token, key="", until=UNTIL)
-    for _ in range(2):
-        stores.tokens.remove(token)
+    for existed in (True, False):
+        assert stores.tokens.remove(token) is existed
         assert stores.tokens.get(token.digest) is None
         assert stores.tokens.find(token.id) is None
     assert token.id not in [each.id for each in _listed(stores)]

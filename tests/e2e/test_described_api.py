@@ -24,6 +24,8 @@ CHECKS = (
     "negative_data_rejection",
     "ignored_auth",
 )
+GATEWAY_WAITS = "29"
+"""Seconds that API Gateway waits for an answer."""
 SETTINGS = f"""
 [parameters]
 "path.namespace" = "{NAMESPACE}"
@@ -60,6 +62,7 @@ def test_the_api_answers_as_it_is_described(stack: Stack, token: str, schemathes
             *("--url", stack.record.url, "--header", f"Authorization: Bearer {token}"),
             *("--checks", ",".join(CHECKS), "--phases", "examples,fuzzing", "--mode", "all"),
             *("--exclude-path-regex", "^/v1/tokens"),
+            *("--request-timeout", GATEWAY_WAITS),
             *("--max-examples", "8", "--seed", "1", "--no-color", "--continue-on-failure"),
         ],
         cwd=tmp_path,

@@ -24,6 +24,9 @@ def test_a_token_is_made_used_noted_listed_and_revoked(stack: Stack, namespace: 
     eventually(lambda: admin.get_token(made["id"])["last_used_at"], seconds=5, what="a note of the use")
     assert made["id"] in {token["id"] for token in admin.tokens()}
     admin.revoke_token(made["id"])
+    for records in (admin.audit(namespace=namespace), admin.audit()):
+        about = [each["action"] for each in records if each["about"].get("token_id") == made["id"]]
+        assert about == ["revoke_token", "create_token"]
     assert stack.ask("GET", f"/v1/tokens/{made['id']}").status == 404
     _refused(stack, "/v1/token", made["secret"], seconds=40)
 

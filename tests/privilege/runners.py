@@ -259,6 +259,11 @@ class InProcessRunner:
         for kind, lanes in self._bench.queues.items():
             for name, url in zip(("QUEUE_URL", "SLOW_QUEUE_URL", "DEAD_LETTER_QUEUE_URL"), lanes, strict=True):
                 environment[f"{kind.upper()}_{name}"] = url
+        environment["WATCHED_QUEUES"] = " ".join(
+            f"{kind}{lane}={url}"
+            for kind, lanes in self._bench.queues.items()
+            for lane, url in zip(("", "_slow", "_dead_letter"), lanes, strict=True)
+        )
         with pytest.MonkeyPatch.context() as patch:
             self._patch = patch
             for name, value in environment.items():

@@ -116,6 +116,13 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "a job is shown",
         "dynamodb:Query": "jobs are listed",
     },
+    ("Api", "FindOverdueTimers"): {"dynamodb:Query": "overdue timers are found"},
+    ("Api", "CountMessages"): {"sqs:GetQueueAttributes": "the queue http is counted"},
+    ("Api", "CountSlowMessages"): {"sqs:GetQueueAttributes": "the queue http_slow is counted"},
+    ("Api", "CountDeadLetters"): {"sqs:GetQueueAttributes": "the queue http_dead_letter is counted"},
+    ("Api", "CountAwsMessages"): {"sqs:GetQueueAttributes": "the queue aws is counted"},
+    ("Api", "CountSlowAwsMessages"): {"sqs:GetQueueAttributes": "the queue aws_slow is counted"},
+    ("Api", "CountAwsDeadLetters"): {"sqs:GetQueueAttributes": "the queue aws_dead_letter is counted"},
     ("Api", "ReadGraphAndTokens"): {"dynamodb:GetItem": "a chain of dependencies is saved"},
     ("Api", "ManageJobs"): {
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
@@ -149,9 +156,9 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "tokens are listed",
         "dynamodb:DeleteItem": "a token is revoked",
         "dynamodb:GetItem": "a token is shown",
-        "dynamodb:PutItem": "a token is made",
         "dynamodb:Query": "tokens are listed",
     },
+    ("Access", "PutTokensAndRecords"): {"dynamodb:PutItem": "a token is made"},
     ("Seed", "KeepAdminToken"): {
         "ssm:DeleteParameter": "its parameter is deleted",
         "ssm:GetParameter": "the admin token is stored",
@@ -162,6 +169,7 @@ WITHOUT: dict[tuple[str, str], dict[str, str]] = {
         "dynamodb:BatchGetItem": "a job is created",
         "dynamodb:GetItem": "a chain of dependencies is saved",
     },
+    ("Resource", "CountJobs"): {"dynamodb:Query": "the jobs of a namespace with a quota are counted"},
     ("Resource", "ManageJobs"): {
         "dynamodb:ConditionCheckItem": "a job without a timer is deleted",
         "dynamodb:DeleteItem": "a job is deleted",

@@ -14,6 +14,7 @@ from infra.template import load
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.token import EVERYWHERE
 from tests.privilege.policy import ACCESS, ALWAYS_WITH_A_KEY, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT
 
@@ -95,8 +96,11 @@ LISTS = [
     keys.listed(JobKey("shop", "report")),
     keys.graph(),
 ]
-RECORDS = [keys.key(pk, "2026-11-20T09:00:00.000Z#1f0c") for pk in (keys.audits("shop"), keys.audits("shop", "report"))]
-"""Records of changes: in the list of a namespace, and in that of a job."""
+RECORDS = [
+    keys.key(pk, "2026-11-20T09:00:00.000Z#1f0c")
+    for pk in (keys.audits("shop"), keys.audits("shop", "report"), keys.audits(EVERYWHERE))
+]
+"""Records of changes: in the list of a namespace, in that of a job, and in that of tokens."""
 LAYOUT, RENEWAL, SWEEP = keys.layout(), keys.renewal(), keys.sweep_progress()
 TICK = keys.tick(datetime(2026, 11, 20, tzinfo=UTC))
 FORBIDDEN: dict[str, list[Item]] = {
@@ -189,14 +193,14 @@ def test_a_role_writes_neither_tokens_nor_what_others_own(role: str) -> None:
         assert not refused([Need(write.action, "JobsTableArn", packed["pk"]["S"])], writes)
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=["of a namespace", "of a job"])
-def test_no_role_updates_or_deletes_a_record_of_a_change_and_only_what_changes_jobs_puts_one(record: Item) -> None:
+@pytest.mark.parametrize("record", RECORDS, ids=["of a namespace", "of a job", "of a token"])
+def test_no_role_updates_or_deletes_a_record_of_a_change_and_only_what_makes_changes_puts_one(record: Item) -> None:
     may = set()
     for role, action in product(FUNCTIONS, WRITES):
         need = [Need(action, "JobsTableArn", record["pk"]["S"])]
         if not refused(need, [one for one in grants() if one.role == role]):
             may.add((role, action))
-    assert may == {("Api", "dynamodb:PutItem"), ("Resource", "dynamodb:PutItem")}
+    assert may == {(role, "dynamodb:PutItem") for role in ("Access", "Api", "Resource")}
     assert not {one.action for one in grants()} & {"dynamodb:BatchWriteItem", "dynamodb:*"}
 
 

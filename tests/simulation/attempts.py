@@ -11,7 +11,7 @@ from minutehand.domain.run import Run, RunState
 from tests.simulation.rules import Rule
 
 if TYPE_CHECKING:
-    from tests.simulation.observed import Committed, History, Moved
+    from tests.simulation.observed import Committed, Moved
     from tests.simulation.scenario import Scenario
 
 SKEW = timedelta(seconds=1)
@@ -32,15 +32,15 @@ def violations(scenario: Scenario) -> list[str]:
     return [
         f"{each[0].after.key.job} {each[0].after.key.run_id}: {problem}"
         for each in moves.values()
-        for problem in _Judged(scenario.history).problems(each)
+        for problem in _Judged(scenario).problems(each)
     ]
 
 
 class _Judged:
     """One run, and what has been counted of it so far."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, scenario: Scenario) -> None:
+        self._history, self._shadows = scenario.history, scenario.shadows
         self._started: set[int] = set()
         self._takeovers = self._tries = 0
 
@@ -113,7 +113,7 @@ class _Judged:
             if not any(least - SKEW <= due - ended <= most + SKEW for least, most in waits):
                 right = " or ".join(f"{least} to {most}" for least, most in waits)
                 yield f"waits {due - ended} after attempt {after.attempt}, its backoff and its target say {right}"
-        elif before.cancelled_by or self._was_deleted(before, at):
+        elif before.cancelled_by or self._was_deleted(before, at) or self._was_in_shadow(before, at):
             return
         else:
             self._count(Rule.GIVEN_UP)
@@ -137,7 +137,7 @@ class _Judged:
         self._count(Rule.LOST)
         least = min(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
         died = before.state is RunState.RUNNING and before.lease_until and before.lease_until <= at + SKEW
-        if died and (self._takeovers >= least or self._was_deleted(before, at)):
+        if died and (self._takeovers >= least or self._was_deleted(before, at) or self._was_in_shadow(before, at)):
             return
         checked_at = before.lease_until if before.state in HELD else before.retry_at
         due = max(before.claimed_at, before.starts_at, checked_at or before.starts_at)
@@ -152,6 +152,9 @@ class _Judged:
 
     def _was_deleted(self, run: Run, at: datetime) -> bool:
         return any(c.deleted and c.revision.number > run.revision and c.at <= at for c in self._history.of(run.key.job))
+
+    def _was_in_shadow(self, run: Run, at: datetime) -> bool:
+        return True in self._shadows.known(run.key.job, at - READ_BEFORE, at)
 
     def _count(self, rule: Rule) -> None:
         self._history.judged[rule] += 1

@@ -16,6 +16,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from tests.simulation.rules import Rule
+from tests.simulation.shadows import is_shadow
 
 if TYPE_CHECKING:
     from tests.simulation.observed import Moved
@@ -134,6 +135,11 @@ def _was_asked_for(scenario: Scenario, run: RunKey) -> bool:
     return alone is not None
 
 
+def _end(run: Run) -> RunState:
+    """How a run ended for its children: one in shadow as if its target had succeeded."""
+    return RunState.SUCCEEDED if is_shadow(run) else run.state
+
+
 def _wrongly_started(scenario: Scenario, run: Run, ends: dict[RunKey, list[Moved]]) -> list[str]:
     job = scenario.chains.children[run.key.job]
     where = f"{run.key.job} {run.key.run_id}"
@@ -141,7 +147,7 @@ def _wrongly_started(scenario: Scenario, run: Run, ends: dict[RunKey, list[Moved
         return [] if "~trigger-" in run.key.run_id else [f"{where}: neither its parents nor anybody else asked for it"]
     born = next(move.at for move in scenario.history.moves if move.after.key == run.key)
     had = {
-        (key.job, move.after.state)
+        (key.job, _end(move.after))
         for key in run.parents
         for move in ends.get(key, ())
         if move.at <= born and _window(job, key) == run.scheduled_for
@@ -165,7 +171,7 @@ def _forgotten(scenario: Scenario, job: Job, ends: dict[RunKey, list[Moved]]) ->
     last: dict[Unit, datetime] = {}
     for key, moves in ends.items():
         for number, entry in enumerate(job.depends_on):
-            if key.job == entry.job and scenario.state.runs[key].state in _ASKED[entry.on]:
+            if key.job == entry.job and _end(scenario.state.runs[key]) in _ASKED[entry.on]:
                 unit = _unit(scenario, job, key)
                 met[unit].add(number)
                 last[unit] = max(last.get(unit, moves[-1].at), moves[-1].at)

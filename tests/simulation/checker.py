@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from tests.simulation import (
     attempts,
+    audited,
     chains,
     crowds,
     life,
@@ -18,6 +19,8 @@ from tests.simulation import (
     occurrences,
     order,
     promptness,
+    quotas,
+    shadows,
     starts,
 )
 from tests.simulation.engine import START
@@ -46,8 +49,11 @@ def violations(scenario: Scenario) -> list[str]:
         *chains.violations(scenario),
         *crowds.violations(scenario, life.ends_of),
         *named_limits.violations(scenario, life.ends_of),
+        *quotas.violations(scenario, life.ends_of),
         *promptness.violations(scenario),
+        *shadows.violations(scenario),
         *listing.violations(scenario),
+        *audited.violations(scenario),
         *(problem for job in scenario.jobs for problem in occurrences.violations(scenario, job, END)),
         *unexplained(scenario),
     ]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 SKEW = timedelta(seconds=1)
+_FINAL = (SkipReason.NAMESPACE_PAUSED, SkipReason.START_WITHIN, SkipReason.SHADOW)
+"""Skips after which a run is never claimed again, so that its occurrence counts."""
 LONG = timedelta(hours=1)
 """Longer than jobs run in a history, on either side of its start."""
 
@@ -68,7 +70,7 @@ def _used(scenario: Scenario, at: datetime, commits: list[Committed]) -> tuple[i
         run.scheduled_for
         for run in scenario.state.runs.values()
         if run.state is RunState.SKIPPED
-        and run.skip_reason not in (SkipReason.NAMESPACE_PAUSED, SkipReason.START_WITHIN)  # these are final, and count
+        and run.skip_reason not in _FINAL
         and any(
             c.at >= claimed[run.key].at
             and c.revision.effective_from < run.scheduled_for

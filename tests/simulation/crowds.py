@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.memory import MemoryNamespaces
 from minutehand.domain.actor import Actor
 from minutehand.domain.audit import AuditRecord
-from minutehand.domain.namespace import Namespace
+from minutehand.domain.namespace import Namespace, NamespacePause
+from minutehand.domain.quota import UNLIMITED
 from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
 from tests.simulation.rules import Rule
@@ -34,6 +35,7 @@ class Crowds:
         most: limit of each job; None for no limit.
         most_of_all: limit of the namespace.
         pauses: when each pause was stored, and when its end was.
+        revisions: numbers of the namespace's revisions that somebody asked for.
         begun: since when each pause keeps occurrences from running: a slow request stores it later.
     """
 
@@ -44,13 +46,21 @@ class Crowds:
         self.most_of_all: int | None = random.choice((None, None, 1, 2, 3))
         self.pauses: list[tuple[datetime, datetime | None]] = []
         self.begun: list[datetime] = []
+        self.revisions: list[int] = []
+        self._newest: NamespacePause | None = None
         self.stores = _Observed(scenario.state, self)
 
+    @property
+    def limits_all(self) -> bool:
+        """Whether the namespace limits its runs, so that any may wait."""
+        return self.most_of_all is not None or self.scenario.quota != UNLIMITED
+
     def begin(self, start: datetime, chaos: timedelta) -> None:
-        """Set the namespace's limit, and sometimes pause and resume it."""
+        """Set the namespace's limit and quota, and sometimes pause and resume it."""
         engine, random = self.scenario.engine, self.scenario.engine.random
-        if self.most_of_all is not None:
-            self.stores.save(None, Namespace(name=NAMESPACE, max_concurrency=self.most_of_all, revision=1))
+        quota = self.scenario.quota
+        if self.limits_all:
+            self.stores.save(None, Namespace(name=NAMESPACE, max_concurrency=self.most_of_all, quota=quota, revision=1))
         for _ in range(random.choice((0, 0, 1, 2))):
             begins = start + random.uniform(0.1, 0.9) * chaos
             until = None if random.random() < 0.5 else begins + timedelta(seconds=random.randint(10, 200))
@@ -68,15 +78,16 @@ class Crowds:
         self.scenario.requests.ask("resume all", lambda ports: namespaces.resume(ports, NAMESPACE, who=Actor("sim")))
 
     def saved(self, stored: Namespace, at: datetime) -> None:
-        """Record the pauses of the stored settings."""
+        """Record the pauses of the stored settings, and whether they put the namespace in shadow."""
+        self.scenario.shadows.settings.append((at, stored.shadow))
         stored_pauses = stored.pauses
         if len(stored_pauses) > len(self.pauses):
             self.pauses.append((at, None))
             self.begun.append(stored_pauses[-1].begun)
-        if stored_pauses:
+        if stored_pauses and stored_pauses[-1] != self._newest:  # a change of something else leaves its end as it is
+            self._newest = stored_pauses[-1]
             begun = self.pauses[-1][0]
-            ended = at if stored_pauses[-1].ended is not None else stored_pauses[-1].until
-            self.pauses[-1] = (begun, ended)
+            self.pauses[-1] = (begun, at if self._newest.ended is not None else self._newest.until)
 
 
 class _Observed(MemoryNamespaces):
@@ -87,6 +98,8 @@ class _Observed(MemoryNamespaces):
     def save(self, before: Namespace | None, after: Namespace, audit: AuditRecord | None = None) -> bool:
         done = super().save(before, after, audit)
         if done:
+            if before is not None or after.revision > 1 or after.updated_by:
+                self._crowds.revisions.append(after.revision)
             self._crowds.saved(after, self._crowds.scenario.engine.now)
         return done
 

@@ -72,6 +72,7 @@ def job(scenario: Scenario, key: JobKey) -> Job:
         overlap=scenario.overlaps[key],
         start_within=scenario.start_within[key],
         takeovers=random.choice([0, 1, 3]),
+        shadow=scenario.shadows.drawn(),
     )
 
 

@@ -26,6 +26,7 @@ _JUDGED_ELSEWHERE = (
     SkipReason.REPLACED,
     SkipReason.NAMESPACE_PAUSED,
     SkipReason.START_WITHIN,
+    SkipReason.SHADOW,
 )
 
 

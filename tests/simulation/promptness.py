@@ -90,7 +90,7 @@ def _waited_until(scenario: Scenario, run: RunKey) -> datetime | None:
 
 def _retries_are_prompt(scenario: Scenario) -> list[str]:
     """Without faults, and where nothing limits a job's runs, a retry begins at its instant."""
-    if scenario.crowds.most_of_all is not None:
+    if scenario.crowds.limits_all:
         return []
     free = {
         job

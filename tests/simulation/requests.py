@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.actor import Actor
-from minutehand.domain.errors import Conflict, Invalid, NotFound, Unavailable
+from minutehand.domain.errors import Conflict, Invalid, NotFound, RunsQuotaReached, Unavailable
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import calendars, manage
 from minutehand.usecases.definitions.calendars import Content
@@ -33,7 +33,7 @@ class Requests:
         def attempt(process: Process) -> None:
             try:
                 do(self.scenario.ports(process))
-            except (NotFound, Conflict, Invalid, Unavailable) as refused:
+            except (NotFound, Conflict, Invalid, RunsQuotaReached, Unavailable) as refused:
                 engine.note(f"{name}: {refused}")
 
         engine.start(name, 30, attempt)

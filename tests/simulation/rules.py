@@ -41,10 +41,13 @@ class Rule(Enum):
     IN_ORDER = "waiting runs take the lock in order"
     DELAY = "a fixed delay is kept"
     LIMIT = "max_concurrency holds"
+    QUOTA = "a quota of runs a minute holds"
     PAUSE = "nothing begins in a pause of the namespace"
+    SHADOW = "a run in shadow calls no target"
     CHILD = "a child's run has parents that ended as required"
     TRIGGER = "an idempotency key has one run"
     SENT_AGAIN = "the sweep finds a run whose message was lost"
+    RECORDED = "a change that somebody asks for is recorded once, and nothing else is"
     LISTED = "the entry whose id a run stores exists and names it"
 
 

@@ -20,7 +20,7 @@ from minutehand.usecases.dispatching.tick import Parts, share, tick
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.upkeep.buckets import unpack_strays
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY, sweep
-from tests.simulation import drawn, named_limits, promptness
+from tests.simulation import drawn, named_limits, promptness, quotas
 from tests.simulation.chains import Chains
 from tests.simulation.crowds import Crowds
 from tests.simulation.engine import START, Engine, Process
@@ -35,6 +35,7 @@ from tests.simulation.observed import (
 )
 from tests.simulation.queue import SimulatedOutbox, SimulatedQueue
 from tests.simulation.requests import Requests
+from tests.simulation.shadows import Shadows
 from tests.simulation.targets import Targets
 from tests.simulation.workers import Workers
 
@@ -87,7 +88,9 @@ class Scenario:
         self.start_within = promptness.drawn(seed, self.jobs)
         self.backlog = promptness.has_backlog(seed)
         self.chains = Chains(self)
+        self.quota = quotas.drawn(seed)
         self.crowds = Crowds(self)
+        self.shadows = Shadows(self, seed)
         self.named_limits = named_limits.drawn_for(self, seed)
 
     def ports(self, process: Process) -> Ports:
@@ -132,6 +135,7 @@ class Scenario:
             engine.after(random.uniform(0, 90), lambda job=job: self.requests.save(job))
         self.chains.begin(START, CHAOS)
         self.crowds.begin(START, CHAOS)
+        self.shadows.begin(START, CHAOS)
         for _ in range(random.choice([0, 0, 2, 6])):
             engine.at(START + timedelta(seconds=random.uniform(60, CHAOS.total_seconds())), self.requests.block)
 

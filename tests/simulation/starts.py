@@ -41,7 +41,7 @@ def _early(scenario: Scenario) -> list[str]:
 
 def _late(scenario: Scenario, calm: datetime, end: datetime) -> list[str]:
     """Nothing fails from `calm` to `end`: what nothing limits begins in time."""
-    if scenario.crowds.most_of_all is not None:
+    if scenario.crowds.limits_all:
         return []
     free = {
         job

@@ -58,7 +58,7 @@ def an_advance_despite_a_failed_claim(patch: Patch) -> None:
 
 
 def an_edit_that_does_not_settle_first(patch: Patch) -> None:
-    def unsettled(ports: Ports, key: Any, *, no_earlier_than: datetime) -> Any:
+    def unsettled(ports: Ports, key: Any, _read: Any, *, no_earlier_than: datetime) -> Any:
         return ports.timers.get(key), max(ports.clock().replace(microsecond=0), no_earlier_than)
 
     patch.setattr(manage, "_settled", unsettled)

@@ -10,9 +10,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.adapters.memory import MemoryAudits, MemoryOutputs, MemoryRunLists, MemoryState, MemoryTokens
+from minutehand.adapters.memory import (
+    MemoryAudits,
+    MemoryOutputs,
+    MemoryQueues,
+    MemoryRunLists,
+    MemoryState,
+    MemoryTokens,
+)
 from minutehand.domain.instants import from_compact
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.role_map import Entry
 from minutehand.domain.run import ACTIVE, Result, Run, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
@@ -53,8 +61,11 @@ class ApiServer(HttpServer):
     Attributes:
         state: everything stored; tests may change it.
         now: the API's clock, which only tests move.
+        principals: what principals of AWS may do; None for an API of tokens.
         shards: what it answers of shards.
     """
+
+    principals: tuple[Entry, ...] | None = None
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # the router keeps the request that it is at
@@ -71,6 +82,8 @@ class ApiServer(HttpServer):
                 balancing_of=lambda: memory_balancing(self.state, lambda: self.now),
                 audits_of=lambda: MemoryAudits(self.state),
                 run_lists_of=lambda: MemoryRunLists(self.state),
+                queues_of=lambda: MemoryQueues(self.state),
+                principals=self.principals,
             )
         )
 
@@ -97,9 +110,13 @@ class ApiServer(HttpServer):
         if stage == "texts":
             return self._text(path)
         with self._lock:
-            found = self._app.resolve(proxy_event(request, f"/{path}"), None)
+            found = self._app.resolve(self.event(request, f"/{path}"), None)
         headers = {name: ", ".join(values) for name, values in found["multiValueHeaders"].items()}
         return Answered(found["statusCode"], headers, (found["body"] or "").encode())
+
+    def event(self, request: Request, path: str) -> dict[str, Any]:
+        """What the gateway makes of a request."""
+        return proxy_event(request, path)
 
     def _text(self, place: str) -> Answered:
         text = self.state.texts.get(place)

@@ -46,7 +46,7 @@ class Answered(NamedTuple):
 
 @dataclass(kw_only=True)
 class Request:
-    """A request as received; header names in lower case, `raw` the body as text and `body` its JSON."""
+    """A request as received; header names in lower case, `raw` the body as text and `body` its JSON, `target` path and query as sent."""
 
     method: str
     path: str
@@ -54,6 +54,7 @@ class Request:
     queries: dict[str, list[str]]
     headers: dict[str, str]
     raw: str | None
+    target: str = ""
 
     @property
     def body(self) -> Any:
@@ -145,6 +146,7 @@ class HttpServer:
                         queries=parse_qs(url.query),
                         headers={key.lower(): value for key, value in self.headers.items()},
                         raw=data.decode() if data else None,
+                        target=self.path,
                     )
                 )
                 if answered is None:

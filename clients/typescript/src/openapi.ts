@@ -26,7 +26,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the namespaces that the token may see and that have, or had, a job: their settings and pauses.
+         * List the namespaces that the token may see and that have, or had, a job, a quota or settings: their settings, quotas and pauses.
          * @description Needs the role `viewer`.
          */
         get: operations["list_namespaces"];
@@ -51,7 +51,11 @@ export interface paths {
          */
         get: operations["list_all_jobs"];
         put?: never;
-        post?: never;
+        /**
+         * Save as many jobs as fit into a body, each as a `PUT` saves it, or with `dry_run` answer what would be saved.
+         * @description The answer is 200 even if jobs are refused: each has a result. Sending the request again changes nothing more. Needs the role `admin`.
+         */
+        post: operations["save_jobs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -78,6 +82,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/schedules/describe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Describe a schedule in words, with its warnings.
+         * @description Needs the role `viewer`.
+         */
+        post: operations["describe_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the next runs of a schedule, and the times that clock changes skip.
+         * @description Needs the role `viewer`.
+         */
+        post: operations["preview_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare two schedules: which runs an edit adds and removes, and how many a day.
+         * @description Needs the role `viewer`.
+         */
+        post: operations["diff_schedules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export jobs, calendars, settings and pauses of a namespace, or of all that the token may see.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save exported jobs, calendars, settings and pauses, each by itself.
+         * @description The answer is 200 even if things are refused: each has a result. Sending the request again changes nothing more. Needs the role `admin`.
+         */
+        post: operations["import_all"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}": {
         parameters: {
             query?: never;
@@ -86,12 +190,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a namespace's settings and pauses.
+         * Get a namespace's settings, quota and pauses.
          * @description Needs the role `viewer`.
          */
         get: operations["get_namespace"];
         /**
-         * Replace a namespace's settings. A paused namespace stays paused.
+         * Replace a namespace's settings. A paused namespace stays paused, and one in shadow stays in shadow. Its quota stays.
          * @description Needs the role `admin`.
          */
         put: operations["put_namespace"];
@@ -142,6 +246,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a namespace's jobs in shadow, so that they call no target, or take them out of it. Runs that have begun continue.
+         * @description Needs the role `admin`.
+         */
+        post: operations["shadow_namespace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}/redrive": {
         parameters: {
             query?: never;
@@ -157,6 +281,34 @@ export interface paths {
          */
         post: operations["redrive_namespace"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a namespace's quota, and how much of it is used now.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_quota"];
+        /**
+         * Replace a namespace's quota. Jobs and attempts that exceed it already stay.
+         * @description Needs the role `admin` for all namespaces.
+         */
+        put: operations["put_quota"];
+        post?: never;
+        /**
+         * Remove a namespace's quota.
+         * @description Needs the role `admin` for all namespaces.
+         */
+        delete: operations["delete_quota"];
         options?: never;
         head?: never;
         patch?: never;
@@ -380,7 +532,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Save an earlier revision of a job again, as a new revision, with all checks of a save. A paused job stays paused.
+         * Save an earlier revision of a job again, as a new revision, with all checks of a save. A paused job stays paused, and one in shadow stays so.
          * @description Needs the role `admin`.
          */
         post: operations["restore_revision"];
@@ -817,6 +969,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the deployment: its clock, last tick, overdue timers, queues and time zone data.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_diagnosis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shards": {
         parameters: {
             query?: never;
@@ -845,7 +1017,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the token that sends this request, without its secret.
+         * Get the token, the person or the principal that sends this request, and what it may do.
          * @description Needs the role `viewer`.
          */
         get: operations["get_own_token"];
@@ -865,7 +1037,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tokens that reach no more namespaces than the caller's own.
+         * List the tokens that reach only namespaces of which the caller is an admin.
          * @description Needs the role `admin`.
          */
         get: operations["list_tokens"];
@@ -949,6 +1121,8 @@ export interface components {
             at: string;
             /** @description Name of the token that asked for the change. */
             actor: string;
+            /** @description Id of that token: several may have one name. Null for people and principals, and in records of earlier versions. */
+            actor_id: string | null;
             /** @description The IP address that the request came from, as API Gateway saw it. */
             address: string | null;
             /** @description What the client calls itself (`User-Agent`), at most 200 characters. */
@@ -959,7 +1133,7 @@ export interface components {
              * @description What the actor did.
              * @enum {string}
              */
-            action: "save" | "restore" | "pause" | "resume" | "delete" | "trigger" | "cancel" | "redrive" | "purge" | "backfill" | "cancel_backfill";
+            action: "save" | "restore" | "pause" | "resume" | "shadow" | "delete" | "trigger" | "cancel" | "redrive" | "purge" | "quota" | "backfill" | "cancel_backfill" | "create_token" | "revoke_token";
             /** @description The namespace. */
             namespace: string;
             /** @description Name of the job; null for a change of something else. */
@@ -1235,6 +1409,67 @@ export interface components {
             text?: string;
         };
         /**
+         * Bulk
+         * @description What became of the jobs of a bulk save.
+         */
+        Bulk: {
+            /** @description A result for each job, in the order of the request. */
+            items: components["schemas"]["BulkResult"][];
+            /** @description How many jobs were refused. */
+            refused: number;
+            /** @description How many jobs were left for another request. */
+            left: number;
+        };
+        /**
+         * BulkInput
+         * @description Jobs to save, as many as fit into a body.
+         */
+        BulkInput: {
+            /** @description The jobs, in any order: parents are saved first. */
+            jobs: components["schemas"]["BulkJobInput"][];
+            /**
+             * @description With `dry_run=true`: jobs, as `namespace/name`, that `depends_on` may name before they exist. The jobs of the request need not be named.
+             * @default []
+             */
+            expected?: string[];
+        };
+        /**
+         * BulkJobInput
+         * @description A job of a bulk save.
+         */
+        BulkJobInput: {
+            /** @description The job, as a `PUT` takes it, with its `name`; its `namespace` is `default` unless it is given. */
+            job: unknown;
+            /**
+             * @description Save the job only if this is its stored revision; 0 only creates.
+             * @default null
+             */
+            if_revision?: number | null;
+        };
+        /**
+         * BulkResult
+         * @description What became of one job of a bulk save.
+         */
+        BulkResult: {
+            /** @description The job's namespace. */
+            namespace: string;
+            /** @description The job's name; empty if it has none. */
+            name: string;
+            /**
+             * @description What was done, or would be in a dry run. `refused`: `problem` says why, and nothing was saved. `left`: the request had no time left; send the job again.
+             * @enum {string}
+             */
+            result: "created" | "updated" | "unchanged" | "refused" | "left";
+            /** @description The job's revision; null if it was refused or left. */
+            revision: number | null;
+            /** @description What is valid, but probably not meant. */
+            warnings: components["schemas"]["FieldError"][];
+            /** @description The answer that a single save would have had; its pointers are those of this job. */
+            problem?: components["schemas"]["Problem"];
+            /** @description In a dry run, the job as it would be saved. */
+            job?: components["schemas"]["Job"];
+        };
+        /**
          * Calendar
          * @description A calendar: times at which the jobs that name it do not run. Answers have its entries sorted and merged.
          */
@@ -1363,6 +1598,38 @@ export interface components {
             next: string | null;
         };
         /**
+         * Caller
+         * @description Who sends a request: a token, a person or a principal of AWS.
+         */
+        Caller: {
+            /**
+             * @description `token`; `person`, with a JWT of the OIDC issuer; or `principal` of AWS IAM, which signed the request.
+             * @enum {string}
+             */
+            kind: "token" | "person" | "principal";
+            /** @description The token's id, such as `t-4k2m7xq5ab`; null for people and principals. */
+            id: string | null;
+            /** @description The name that is shown as the author of changes. */
+            name: string;
+            /**
+             * @description The highest of its roles.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "agent";
+            /** @description Where it has this role: names of namespaces, or `*` for all. */
+            namespaces: string[];
+            /** @description Everything that it may do: each role, with its namespaces. */
+            grants: components["schemas"]["Grant"][];
+            /** @description Of a token: when it was made; null if that was not recorded. */
+            created_at: string | null;
+            /** @description Of a token: who made it; null if that was not recorded. */
+            created_by: string | null;
+            /** @description Of a token: from when on it is refused; null if it does not expire. */
+            expires_at: string | null;
+            /** @description Of a token: when it was used, as noted once an hour at most; null if it never was. */
+            last_used_at: string | null;
+        };
+        /**
          * CloudMap
          * @description A service in AWS Cloud Map, whose healthy instances are the endpoints.
          */
@@ -1467,6 +1734,53 @@ export interface components {
              * @enum {string}
              */
             on?: "success" | "failure" | "end" | "skipped";
+        };
+        /**
+         * DescribedSchedule
+         * @description A schedule in words.
+         */
+        DescribedSchedule: {
+            /** @description The schedule in words. */
+            description: string | null;
+            /** @description The time zone of the schedule. */
+            timezone: string | null;
+            /** @description The rules for days and clock changes that apply. */
+            dialect: string | null;
+            /** @description What is valid, but probably not meant. */
+            warnings: components["schemas"]["FieldError"][];
+        };
+        /**
+         * Diagnosis
+         * @description The state of the deployment, for `minutehand doctor`.
+         */
+        Diagnosis: {
+            /**
+             * Format: date-time
+             * @description The service's clock.
+             */
+            now: string;
+            /** @description The version of the service. */
+            version: string;
+            /** @description The release of the IANA time zone database that the service uses, such as `2026f`. */
+            tzdata: string;
+            /** @description A digest of the rules of all time zones: equal digests compute equal instants. */
+            zone_rules: string;
+            /** @description The release of the time zone database for which the sweep moves, or has moved, all timers. */
+            renewed_for: string | null;
+            /** @description Whether it has moved all of them. */
+            renewed: boolean;
+            /** @description The minute of the last tick; null without one in the last eight days. */
+            last_tick: string | null;
+            /** @description Sweeps have looked at the runs scheduled before this instant. */
+            swept_until: string | null;
+            /** @description The state of the shards, as in their own document; null if it cannot be read. */
+            shards: string | null;
+            /** @description Overdue timers; null if they cannot be read. */
+            overdue: components["schemas"]["Overdue"] | null;
+            /** @description The queues of the workers, by name. */
+            queues: components["schemas"]["Queue"][];
+            /** @description Parts that could not be read. */
+            troubles: components["schemas"]["Trouble"][];
         };
         /**
          * Difference
@@ -1795,12 +2109,37 @@ export interface components {
             next: string | null;
         };
         /**
+         * Exported
+         * @description One exported thing.
+         */
+        Exported: {
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "namespace" | "calendar" | "job";
+            /** @description The document that saves it: of a job or a calendar that of its `PUT`, of a namespace also with `paused`, as jobs have it. Secrets are references, as the job has them. */
+            document: unknown;
+        };
+        /**
+         * ExportedPage
+         * @description A page of a list.
+         */
+        ExportedPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Exported"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
          * FieldError
          * @description An error or a warning about one field.
          */
         FieldError: {
             /** @description The field, such as `target.url`; empty for the document as a whole. */
             path: string;
+            /** @description JSON Pointer (RFC 6901) to the field in the document, such as `/target/url`. */
+            pointer?: string;
             /** @description What is wrong. */
             message: string;
             /** @description What would be right. */
@@ -1852,6 +2191,34 @@ export interface components {
             after: string | null;
             /** @description The ticks nearest to these instants. */
             ticks: components["schemas"]["TicksAround"] | null;
+        };
+        /**
+         * FoundRunsPage
+         * @description A page of a list.
+         */
+        FoundRunsPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Run"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+            /**
+             * Format: date-time
+             * @description Every wanted run of a later instant is on this page or an earlier one.
+             */
+            looked_until: string;
+        };
+        /**
+         * Grant
+         * @description A role in some namespaces.
+         */
+        Grant: {
+            /**
+             * @description What the caller may do in these namespaces.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "agent";
+            /** @description Names of namespaces, or `*` for all. */
+            namespaces: string[];
         };
         /**
          * Health
@@ -1981,6 +2348,65 @@ export interface components {
             heartbeat?: string | null;
         };
         /**
+         * ImportInput
+         * @description Exported things to save, as many as fit into a body.
+         */
+        ImportInput: {
+            /** @description The things, in any order: settings and calendars are saved before jobs, parents before their children. */
+            items: components["schemas"]["ImportItemInput"][];
+        };
+        /**
+         * ImportItemInput
+         * @description One thing to import, as an export has it.
+         */
+        ImportItemInput: {
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "namespace" | "calendar" | "job";
+            /** @description Its document. */
+            document: unknown;
+        };
+        /**
+         * ImportResult
+         * @description What became of one thing of an import.
+         */
+        ImportResult: {
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "namespace" | "calendar" | "job";
+            /** @description Its namespace. */
+            namespace: string;
+            /** @description Its name; empty for a namespace. */
+            name: string;
+            /**
+             * @description What was done. `over`: the job has no run any more, so it was not saved. `refused`: `problem` says why, and nothing was saved. `left`: the request had no time left; send it again.
+             * @enum {string}
+             */
+            result: "created" | "updated" | "unchanged" | "over" | "refused" | "left";
+            /** @description Its revision; null if it was not saved. */
+            revision: number | null;
+            /** @description What is valid, but probably not meant. */
+            warnings: components["schemas"]["FieldError"][];
+            /** @description Why it was not saved; its pointers are those of its document. */
+            problem?: components["schemas"]["Problem"];
+        };
+        /**
+         * Imported
+         * @description What became of the things of an import.
+         */
+        Imported: {
+            /** @description A result for each, in the order of the request. */
+            items: components["schemas"]["ImportResult"][];
+            /** @description How many were refused. */
+            refused: number;
+            /** @description How many were left for another request. */
+            left: number;
+        };
+        /**
          * Job
          * @description A job: when it runs, what it does then, and what happens if that fails.
          */
@@ -2079,6 +2505,8 @@ export interface components {
             retention: string;
             /** @description How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16 runs (or a 64th of this number, if that is more), but never within 24 hours of their creation. */
             retention_count: number | null;
+            /** @description Whether runs are planned, started and recorded as always, but call no target: to compare with another scheduler before this one takes over. */
+            shadow: boolean;
             /** @description Whether each run records its usage of AWS services. This costs no further writes. */
             record_units: boolean;
             /** @description The status of the job; ignored in a document to save. */
@@ -2341,6 +2769,11 @@ export interface components {
              */
             retention_count?: number | null;
             /**
+             * @description Whether runs are planned, started and recorded as always, but call no target: to compare with another scheduler before this one takes over.
+             * @default false
+             */
+            shadow?: boolean;
+            /**
              * @description Whether each run records its usage of AWS services. This costs no further writes.
              * @default false
              */
@@ -2384,8 +2817,12 @@ export interface components {
             next_run_at: string | null;
             /** @description Why the job has no next run, or none before a pause ends. */
             idle_because: string | null;
+            /** @description When the pause of the job or of its namespace ends by itself, the later of both; null without such a pause. */
+            paused_until: string | null;
             /** @description Number of occurrences that `max_runs` still allows; null without it. */
             runs_left: number | null;
+            /** @description What puts the job in shadow, so that its runs call no target: its own `shadow`, that of its namespace, or that of the stack. */
+            shadow_of: ("job" | "namespace" | "stack") | null;
             /** @description The schedule in words. */
             description: string | null;
             /** @description The time zone of the schedule. */
@@ -2596,7 +3033,7 @@ export interface components {
         };
         /**
          * Namespace
-         * @description The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume` to pause it.
+         * @description The settings of a namespace, which apply to all of its jobs together. Routes of their own pause it and put it in shadow.
          */
         Namespace: {
             /** @description The namespace's name: the same as in the path, or left out. */
@@ -2608,7 +3045,7 @@ export interface components {
         };
         /**
          * NamespaceInput
-         * @description The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume` to pause it.
+         * @description The settings of a namespace, which apply to all of its jobs together. Routes of their own pause it and put it in shadow.
          */
         NamespaceInput: {
             /**
@@ -2676,6 +3113,10 @@ export interface components {
             paused_until: string | null;
             /** @description The newest 20 pauses, newest first. */
             pauses: components["schemas"]["NamespacePause"][];
+            /** @description The namespace's quota; null if it has none. */
+            quota: components["schemas"]["QuotaLimits"] | null;
+            /** @description Whether the namespace is in shadow: its jobs call no target. */
+            shadow: boolean;
             /** @description How often the namespace was changed. */
             revision: number;
             /** @description When the namespace was last changed. */
@@ -2704,6 +3145,8 @@ export interface components {
             cut: boolean;
             /** @description Why the job has no next run, or none before a pause ends. */
             idle_because: string | null;
+            /** @description What puts the job in shadow, so that these runs will call no target; null without that. */
+            shadow_of: ("job" | "namespace" | "stack") | null;
         };
         /**
          * Output
@@ -2726,6 +3169,18 @@ export interface components {
             text: string | null;
             /** @description A link to the output's text, valid for some minutes. */
             url: string | null;
+        };
+        /**
+         * Overdue
+         * @description Timers that should have been dispatched a minute ago or earlier: of jobs, retries, deadlines and backfills.
+         */
+        Overdue: {
+            /** @description How many were found. */
+            timers: number;
+            /** @description Whether there may be more: a shard or a bucket has more than a request reads. */
+            more: boolean;
+            /** @description When the oldest of them was due. */
+            oldest: string | null;
         };
         /**
          * PastRevision
@@ -2808,6 +3263,28 @@ export interface components {
             diff: components["schemas"]["Edit"] | null;
         };
         /**
+         * PreviewedSchedule
+         * @description The next runs of a schedule, and its meaning.
+         */
+        PreviewedSchedule: {
+            /** @description The schedule in words. */
+            description: string | null;
+            /** @description The time zone of the schedule. */
+            timezone: string | null;
+            /** @description The rules for days and clock changes that apply. */
+            dialect: string | null;
+            /** @description The next runs, in order. */
+            items: components["schemas"]["ComingRun"][];
+            /** @description Occurrences that calendars block. */
+            blocked: components["schemas"]["BlockedRuns"][];
+            /** @description Times that clock changes skip. */
+            skipped: components["schemas"]["SkippedTimes"][];
+            /** @description Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes too long. */
+            cut: boolean;
+            /** @description What is valid, but probably not meant. */
+            warnings: components["schemas"]["FieldError"][];
+        };
+        /**
          * Problem
          * @description An error, in the form of RFC 9457 (`application/problem+json`).
          */
@@ -2875,6 +3352,89 @@ export interface components {
             active: string[];
             /** @description The parameter `cursor` that goes on with older runs; null if there are none. */
             next: string | null;
+        };
+        /**
+         * Queue
+         * @description How many messages a queue holds, approximately.
+         */
+        Queue: {
+            /** @description The worker's name, followed by `_slow` for its slow lane or `_dead_letter` for its dead letters. */
+            name: string;
+            /** @description Messages that a worker can receive now. */
+            waiting: number;
+            /** @description Messages that were sent ahead of their instant. */
+            delayed: number;
+            /** @description Messages that a worker has received, or that are hidden until a later instant. */
+            in_flight: number;
+        };
+        /**
+         * Quota
+         * @description The quota of a namespace: what the operator of the deployment allows it. Only an admin for all namespaces may set it.
+         */
+        Quota: {
+            /** @description The namespace's name: the same as in the path, or left out. */
+            namespace: string;
+            /** @description Maximum jobs; a save that would make another is refused. Null for no limit. */
+            jobs: number | null;
+            /** @description Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused. Retries do not count. Null for no limit. */
+            runs_per_minute: number | null;
+            /** @description Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and the namespace's `max_concurrency` applies. Null for no limit. */
+            concurrency: number | null;
+            /** @description How much of it is used now; ignored in a document to save. */
+            used: components["schemas"]["QuotaUse"];
+        };
+        /**
+         * QuotaInput
+         * @description The quota of a namespace: what the operator of the deployment allows it. Only an admin for all namespaces may set it.
+         */
+        QuotaInput: {
+            /**
+             * @description The namespace's name: the same as in the path, or left out.
+             * @default default
+             */
+            namespace?: string;
+            /**
+             * @description Maximum jobs; a save that would make another is refused. Null for no limit.
+             * @default null
+             */
+            jobs?: number | null;
+            /**
+             * @description Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused. Retries do not count. Null for no limit.
+             * @default null
+             */
+            runs_per_minute?: number | null;
+            /**
+             * @description Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and the namespace's `max_concurrency` applies. Null for no limit.
+             * @default null
+             */
+            concurrency?: number | null;
+            /**
+             * @description How much of it is used now; ignored in a document to save.
+             * @default null
+             */
+            readonly used?: unknown;
+        };
+        /**
+         * QuotaLimits
+         * @description What the operator of the deployment allows a namespace; null for what is not limited.
+         */
+        QuotaLimits: {
+            /** @description Maximum jobs. */
+            jobs: number | null;
+            /** @description Maximum runs that begin in a clock minute. */
+            runs_per_minute: number | null;
+            /** @description Maximum attempts in progress at once. */
+            concurrency: number | null;
+        };
+        /**
+         * QuotaUse
+         * @description How much of a namespace's quota is used now.
+         */
+        QuotaUse: {
+            /** @description Jobs that the namespace has; null if the quota does not limit them. */
+            jobs: number | null;
+            /** @description Runs that began in this clock minute, or may still begin in it; null if the quota does not limit them. */
+            runs_this_minute: number | null;
         };
         /**
          * RedriveInput
@@ -3212,6 +3772,187 @@ export interface components {
             next: string | null;
         };
         /**
+         * Schedule
+         * @description The meaning of a schedule. Every field is null if the schedule cannot be read.
+         */
+        Schedule: {
+            /** @description The schedule in words. */
+            description: string | null;
+            /** @description The time zone of the schedule. */
+            timezone: string | null;
+            /** @description The rules for days and clock changes that apply. */
+            dialect: string | null;
+        };
+        /**
+         * ScheduleDiff
+         * @description What an edit of a schedule changes.
+         */
+        ScheduleDiff: {
+            /** @description The difference in words, such as `59 more runs a day`. */
+            summary: string;
+            /** @description The meaning of the schedule so far. */
+            old: components["schemas"]["Schedule"];
+            /** @description The meaning of the schedule that would replace it. */
+            new: components["schemas"]["Schedule"];
+            /**
+             * Format: date-time
+             * @description Start of the compared span.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the compared span.
+             */
+            until: string;
+            /** @description How many runs a day the edit adds. */
+            added_per_day: number;
+            /** @description How many runs a day the edit removes. */
+            removed_per_day: number;
+            /** @description How many runs a day the edit keeps. */
+            kept_per_day: number;
+            /** @description How many runs the edit adds. */
+            added: number;
+            /** @description How many runs the edit removes. */
+            removed: number;
+            /** @description How many runs the edit keeps. */
+            kept: number;
+            /** @description The first instants that the edit adds. */
+            first_added: string[];
+            /** @description The first instants that the edit removes. */
+            first_removed: string[];
+            /** @description Whether the comparison ended early, at `until`, after 200,000 runs. */
+            cut: boolean;
+            /** @description Warnings about the new schedule. */
+            warnings: components["schemas"]["FieldError"][];
+        };
+        /**
+         * ScheduleDiffInput
+         * @description Two schedules to compare.
+         */
+        ScheduleDiffInput: {
+            /** @description The schedule so far. */
+            old: components["schemas"]["ScheduleInput"];
+            /** @description The schedule that would replace it. */
+            new: components["schemas"]["ScheduleInput"];
+            /**
+             * @description Start of the compared span; by default, now.
+             * @default null
+             */
+            from?: string | null;
+            /**
+             * @description Length of the compared span.
+             * @default 30
+             */
+            days?: number;
+            /**
+             * @description Most added and most removed instants to answer.
+             * @default 5
+             */
+            count?: number;
+        };
+        /**
+         * ScheduleInput
+         * @description A schedule, with the fields of a job that decide its instants.
+         */
+        ScheduleInput: {
+            /**
+             * @description When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.
+             * @example *\/5 * * * *
+             * @example 0 30 9 * * MON-FRI
+             * @example @daily
+             * @example @every 90s
+             * @example @after 10m
+             * @example [
+             *       "0 9 * * MON-FRI",
+             *       "0 12 * * SAT"
+             *     ]
+             */
+            schedule: string | string[];
+            /**
+             * @description The IANA time zone of the schedule.
+             * @default UTC
+             * @example Europe/Paris
+             */
+            timezone?: string;
+            /**
+             * @description The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…), rate(…) and at(…), vixie for everything else.
+             * @default null
+             */
+            dialect?: ("eventbridge" | "robfig" | "vixie") | null;
+            /**
+             * @description The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from it. Answers give it in UTC.
+             * @default null
+             */
+            start_at?: string | null;
+            /**
+             * @description The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC.
+             * @default null
+             */
+            end_at?: string | null;
+            /**
+             * @description The job's name, `namespace/name`, which `H` in a crontab hashes.
+             * @default null
+             * @example shop/report
+             */
+            job?: string | null;
+        };
+        /**
+         * SchedulePreviewInput
+         * @description A schedule whose next runs are wanted.
+         */
+        SchedulePreviewInput: {
+            /**
+             * @description When the job runs: a crontab of 5 fields, or 6 with seconds first; @hourly and the like; @every 90s; @after 10m, a fixed delay counted from the end of the run before; @manual; EventBridge's cron(…), rate(…) and at(…). A list joins several. At most 1,024 characters in all. Optional with depends_on. A fixed delay excludes calendars, max_runs, jitter, queue_one and queue_all.
+             * @example *\/5 * * * *
+             * @example 0 30 9 * * MON-FRI
+             * @example @daily
+             * @example @every 90s
+             * @example @after 10m
+             * @example [
+             *       "0 9 * * MON-FRI",
+             *       "0 12 * * SAT"
+             *     ]
+             */
+            schedule: string | string[];
+            /**
+             * @description The IANA time zone of the schedule.
+             * @default UTC
+             * @example Europe/Paris
+             */
+            timezone?: string;
+            /**
+             * @description The rules for days and clock changes. By default, the schedule's text decides: eventbridge for cron(…), rate(…) and at(…), vixie for everything else.
+             * @default null
+             */
+            dialect?: ("eventbridge" | "robfig" | "vixie") | null;
+            /**
+             * @description The first instant that the schedule may name, in RFC 3339 and whole seconds; @every and rate(…) count from it. Answers give it in UTC.
+             * @default null
+             */
+            start_at?: string | null;
+            /**
+             * @description The last instant that the schedule may name, in RFC 3339 and whole seconds. Answers give it in UTC.
+             * @default null
+             */
+            end_at?: string | null;
+            /**
+             * @description The job's name, `namespace/name`, which `H` in a crontab hashes.
+             * @default null
+             * @example shop/report
+             */
+            job?: string | null;
+            /**
+             * @description How many next runs to answer.
+             * @default 10
+             */
+            count?: number;
+            /**
+             * @description Only runs after this instant; by default, after now.
+             * @default null
+             */
+            after?: string | null;
+        };
+        /**
          * Service
          * @description A service whose endpoints register themselves.
          */
@@ -3230,6 +3971,14 @@ export interface components {
             items: components["schemas"]["Service"][];
             /** @description The parameter `cursor` of the next page; null if this page is the last. */
             next: string | null;
+        };
+        /**
+         * ShadowInput
+         * @description Whether a namespace's jobs are in shadow.
+         */
+        ShadowInput: {
+            /** @description Whether runs are planned, started and recorded as always, but call no target; false to call targets again. */
+            shadow: boolean;
         };
         /**
          * Shards
@@ -3573,8 +4322,12 @@ export interface components {
             next_run_at: string | null;
             /** @description Why the job has no next run, or none before a pause ends. */
             idle_because: string | null;
+            /** @description When the pause of the job or of its namespace ends by itself, the later of both; null without such a pause. */
+            paused_until: string | null;
             /** @description Number of occurrences that `max_runs` still allows; null without it. */
             runs_left: number | null;
+            /** @description What puts the job in shadow, so that its runs call no target: its own `shadow`, that of its namespace, or that of the stack. */
+            shadow_of: ("job" | "namespace" | "stack") | null;
         };
         /**
          * TicksAround
@@ -3672,7 +4425,7 @@ export interface components {
              */
             expires_in?: string | null;
             /**
-             * @description From when on it is refused. Without this and `expires_in`, it does not expire.
+             * @description From when on it is refused, within 3650 days. Without this and `expires_in`, it does not expire.
              * @default null
              */
             expires_at?: string | null;
@@ -3698,10 +4451,25 @@ export interface components {
              */
             payload?: unknown;
             /**
+             * @description Id of another run of the job, whose payload the new run gets. Not together with `payload`.
+             * @default null
+             */
+            payload_of?: string | null;
+            /**
              * @description Ignore the job's overlap policy: start even while other runs are active.
              * @default false
              */
             ignore_overlap?: boolean;
+        };
+        /**
+         * Trouble
+         * @description A part that could not be read, and why.
+         */
+        Trouble: {
+            /** @description The part, such as `queue http`. */
+            part: string;
+            /** @description Why it could not be read. */
+            problem: string;
         };
         /**
          * Usage
@@ -3725,9 +4493,21 @@ export interface components {
         };
     };
     responses: never;
-    parameters: never;
+    parameters: {
+        /** @description Repetitions of the request with the same key take effect once. */
+        IdempotencyKey: string;
+        /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+        IfMatch: string;
+        /** @description `*`: only create, and replace nothing. */
+        IfNoneMatch: "*";
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The tag of the stored version, for `If-Match`. */
+        ETag: string;
+        /** @description After how many seconds to send the request again. */
+        RetryAfter: string;
+    };
     pathItems: never;
 }
 export type Attempt = components['schemas']['Attempt'];
@@ -3742,18 +4522,25 @@ export type BackoffInput = components['schemas']['BackoffInput'];
 export type BlockedRuns = components['schemas']['BlockedRuns'];
 export type Body = components['schemas']['Body'];
 export type BodyInput = components['schemas']['BodyInput'];
+export type Bulk = components['schemas']['Bulk'];
+export type BulkInput = components['schemas']['BulkInput'];
+export type BulkJobInput = components['schemas']['BulkJobInput'];
+export type BulkResult = components['schemas']['BulkResult'];
 export type Calendar = components['schemas']['Calendar'];
 export type CalendarEntries = components['schemas']['CalendarEntries'];
 export type CalendarInput = components['schemas']['CalendarInput'];
 export type CalendarStatus = components['schemas']['CalendarStatus'];
 export type CalendarSummary = components['schemas']['CalendarSummary'];
 export type CalendarSummaryPage = components['schemas']['CalendarSummaryPage'];
+export type Caller = components['schemas']['Caller'];
 export type CloudMap = components['schemas']['CloudMap'];
 export type CloudMapInput = components['schemas']['CloudMapInput'];
 export type ComingRun = components['schemas']['ComingRun'];
 export type CreatedToken = components['schemas']['CreatedToken'];
 export type Dependency = components['schemas']['Dependency'];
 export type DependencyInput = components['schemas']['DependencyInput'];
+export type DescribedSchedule = components['schemas']['DescribedSchedule'];
+export type Diagnosis = components['schemas']['Diagnosis'];
 export type Difference = components['schemas']['Difference'];
 export type EcsTarget = components['schemas']['EcsTarget'];
 export type EcsTargetInput = components['schemas']['EcsTargetInput'];
@@ -3767,11 +4554,19 @@ export type EventBridgeTargetInput = components['schemas']['EventBridgeTargetInp
 export type Expect = components['schemas']['Expect'];
 export type ExpectInput = components['schemas']['ExpectInput'];
 export type Explanation = components['schemas']['Explanation'];
+export type Exported = components['schemas']['Exported'];
+export type ExportedPage = components['schemas']['ExportedPage'];
 export type FieldError = components['schemas']['FieldError'];
 export type Finding = components['schemas']['Finding'];
+export type FoundRunsPage = components['schemas']['FoundRunsPage'];
+export type Grant = components['schemas']['Grant'];
 export type Health = components['schemas']['Health'];
 export type HttpTarget = components['schemas']['HttpTarget'];
 export type HttpTargetInput = components['schemas']['HttpTargetInput'];
+export type ImportInput = components['schemas']['ImportInput'];
+export type ImportItemInput = components['schemas']['ImportItemInput'];
+export type ImportResult = components['schemas']['ImportResult'];
+export type Imported = components['schemas']['Imported'];
 export type Job = components['schemas']['Job'];
 export type JobEndpoint = components['schemas']['JobEndpoint'];
 export type JobEndpoints = components['schemas']['JobEndpoints'];
@@ -3795,17 +4590,24 @@ export type NamespaceRedriveInput = components['schemas']['NamespaceRedriveInput
 export type NamespaceStatus = components['schemas']['NamespaceStatus'];
 export type NextRuns = components['schemas']['NextRuns'];
 export type Output = components['schemas']['Output'];
+export type Overdue = components['schemas']['Overdue'];
 export type PastRevision = components['schemas']['PastRevision'];
 export type PastRevisionPage = components['schemas']['PastRevisionPage'];
 export type Pause = components['schemas']['Pause'];
 export type PauseInput = components['schemas']['PauseInput'];
 export type Percentiles = components['schemas']['Percentiles'];
 export type Preview = components['schemas']['Preview'];
+export type PreviewedSchedule = components['schemas']['PreviewedSchedule'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type ProgressInput = components['schemas']['ProgressInput'];
 export type PurgeInput = components['schemas']['PurgeInput'];
 export type Purged = components['schemas']['Purged'];
+export type Queue = components['schemas']['Queue'];
+export type Quota = components['schemas']['Quota'];
+export type QuotaInput = components['schemas']['QuotaInput'];
+export type QuotaLimits = components['schemas']['QuotaLimits'];
+export type QuotaUse = components['schemas']['QuotaUse'];
 export type RedriveInput = components['schemas']['RedriveInput'];
 export type Registration = components['schemas']['Registration'];
 export type RegistrationInput = components['schemas']['RegistrationInput'];
@@ -3823,8 +4625,14 @@ export type RunError = components['schemas']['RunError'];
 export type RunKey = components['schemas']['RunKey'];
 export type RunOutput = components['schemas']['RunOutput'];
 export type RunPage = components['schemas']['RunPage'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleDiff = components['schemas']['ScheduleDiff'];
+export type ScheduleDiffInput = components['schemas']['ScheduleDiffInput'];
+export type ScheduleInput = components['schemas']['ScheduleInput'];
+export type SchedulePreviewInput = components['schemas']['SchedulePreviewInput'];
 export type Service = components['schemas']['Service'];
 export type ServicePage = components['schemas']['ServicePage'];
+export type ShadowInput = components['schemas']['ShadowInput'];
 export type Shards = components['schemas']['Shards'];
 export type SkippedTimes = components['schemas']['SkippedTimes'];
 export type SlotHolder = components['schemas']['SlotHolder'];
@@ -3845,7 +4653,13 @@ export type Token = components['schemas']['Token'];
 export type TokenInput = components['schemas']['TokenInput'];
 export type TokenPage = components['schemas']['TokenPage'];
 export type TriggerInput = components['schemas']['TriggerInput'];
+export type Trouble = components['schemas']['Trouble'];
 export type Usage = components['schemas']['Usage'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type $defs = Record<string, never>;
 export interface operations {
     health: {
@@ -3928,6 +4742,35 @@ export interface operations {
             };
         };
     };
+    save_jobs: {
+        parameters: {
+            query?: {
+                /** @description Answer what would be saved, but save nothing. */
+                dry_run?: boolean;
+                /** @description With `dry_run=true`: answer the next runs of each job, too. */
+                preview?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bulk"];
+                };
+            };
+        };
+    };
     list_runs_of_all: {
         parameters: {
             query?: {
@@ -3960,7 +4803,130 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunPage"];
+                    "application/json": components["schemas"]["FoundRunsPage"];
+                };
+            };
+        };
+    };
+    describe_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribedSchedule"];
+                };
+            };
+        };
+    };
+    preview_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SchedulePreviewInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewedSchedule"];
+                };
+            };
+        };
+    };
+    diff_schedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleDiffInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDiff"];
+                };
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+                /** @description Only this namespace; by default, all that the token may see. */
+                namespace?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedPage"];
+                };
+            };
+        };
+    };
+    import_all: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
                 };
             };
         };
@@ -3980,6 +4946,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3991,7 +4958,12 @@ export interface operations {
     put_namespace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: only create, and replace nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4007,6 +4979,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4018,7 +4991,10 @@ export interface operations {
     pause_namespace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4034,6 +5010,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4045,7 +5022,10 @@ export interface operations {
     resume_namespace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4057,6 +5037,38 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Namespace"];
+                };
+            };
+        };
+    };
+    shadow_namespace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShadowInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4073,7 +5085,10 @@ export interface operations {
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4094,6 +5109,87 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunPage"];
                 };
+            };
+        };
+    };
+    get_quota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quota"];
+                };
+            };
+        };
+    };
+    put_quota: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: only create, and replace nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quota"];
+                };
+            };
+        };
+    };
+    delete_quota: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -4182,6 +5278,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4198,7 +5295,12 @@ export interface operations {
                 /** @description With `dry_run=true`: up to 16 jobs, joined by commas, that `depends_on` may name before they exist. */
                 expected?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: only create, and replace nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4216,6 +5318,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4225,6 +5328,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4236,7 +5340,10 @@ export interface operations {
     delete_job: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4465,7 +5572,10 @@ export interface operations {
     restore_revision: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4481,6 +5591,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4492,7 +5603,10 @@ export interface operations {
     pause_job: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4510,6 +5624,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4521,7 +5636,10 @@ export interface operations {
     resume_job: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4539,6 +5657,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4550,7 +5669,12 @@ export interface operations {
     trigger_job: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Repetitions of the request with the same key take effect once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4593,7 +5717,10 @@ export interface operations {
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4627,7 +5754,10 @@ export interface operations {
                 /** @description Where the page begins: `next` of the page before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4815,7 +5945,12 @@ export interface operations {
     start_backfill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Repetitions of the request with the same key take effect once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4949,6 +6084,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4963,7 +6099,12 @@ export interface operations {
                 /** @description Answer what would be saved, but save nothing. */
                 dry_run?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: only create, and replace nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -4981,6 +6122,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4990,6 +6132,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5001,7 +6144,10 @@ export interface operations {
     delete_calendar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The namespace. */
                 namespace: string;
@@ -5275,6 +6421,26 @@ export interface operations {
             };
         };
     };
+    get_diagnosis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnosis"];
+                };
+            };
+        };
+    };
     get_shards: {
         parameters: {
             query?: never;
@@ -5310,7 +6476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Token"];
+                    "application/json": components["schemas"]["Caller"];
                 };
             };
         };
@@ -5343,7 +6509,10 @@ export interface operations {
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Repetitions of the request with the same key take effect once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5356,6 +6525,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5379,6 +6549,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5390,7 +6561,10 @@ export interface operations {
     revoke_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Make the change only if the stored version has one of these tags; `*`: only if there is one. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description The token's id, as a list of tokens shows it. */
                 token_id: string;

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from minutehand.adapters.backoff import pauses
+from minutehand.adapters.backoff import pause_after
 from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.instants import SECOND, from_compact, from_text, to_text
@@ -85,7 +85,7 @@ class SqsOutbox:
     def _send(self, queue: str, messages: Sequence[Message], indexes: Sequence[int]) -> set[int]:
         """Send one batch; return the indexes that were accepted."""
         pending = {str(index): index for index in indexes}
-        for pause in pauses(_TRIES):
+        for turn in range(_TRIES):
             entries = [self._entry(name, messages[index]) for name, index in pending.items()]
             try:
                 answer = self._client.send_message_batch(QueueUrl=queue, Entries=entries)
@@ -94,9 +94,9 @@ class SqsOutbox:
             for sent in answer.get("Successful", ()):
                 pending.pop(sent["Id"], None)
             refused = {entry["Id"] for entry in answer.get("Failed", ()) if entry["SenderFault"]}
-            if pending.keys() <= refused or pause is None:
+            if pending.keys() <= refused or turn + 1 == _TRIES:
                 break
-            self._sleep(pause)
+            self._sleep(pause_after(turn))
         return set(indexes) - set(pending.values())
 
     def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:

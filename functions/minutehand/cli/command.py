@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from minutehand.cli.connection import connect, settings_here, token_hint, token_origin
+from minutehand.cli.context_option import context_option
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.similar import MOST_JOBS, similar_job
 from minutehand.client import (
     Client,
     ConfigurationError,
@@ -42,27 +42,30 @@ EXIT_CODES: Mapping[type[MinutehandError], Exit] = {
 
 def _local_zone() -> str | None:
     """The machine's time zone: from /etc/timezone on Debian, else from the link /etc/localtime (localtime(5)); None if unknown."""
+    from pathlib import Path  # noqa: PLC0415 - few commands ask for the machine's time zone
+
     try:
         return Path("/etc/timezone").read_text(encoding="ascii").strip() or None
     except (OSError, ValueError):
         return os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2] or None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Session:
     """The environment of a command: the API's client, the clock, the terminal. Tests pass their own.
 
     `connect` opens a client, `connect_without_token` one for public endpoints; `sleep` and `monotonic` are in seconds; `is_attended`
-    tells whether a terminal can answer a question; `local_zone` is the IANA name of the machine's time zone, if known.
+    tells whether a terminal can answer a question; `local_zone` is the IANA name of the machine's time zone, if known; `token_origin` says where the token was found.
     """
 
-    connect: Callable[[], Client] = Client.configured
-    connect_without_token: Callable[[], Client] = lambda: Client.configured(needs_token=False)
+    connect: Callable[[], Client] = connect
+    connect_without_token: Callable[[], Client] = lambda: connect(needs_token=False)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
     is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stderr.isatty()
     local_zone: Callable[[], str | None] = _local_zone
+    token_origin: Callable[[], str] = lambda: token_origin(settings_here(needs_token=False))
 
 
 def exit_code(error: MinutehandError) -> Exit:
@@ -74,7 +77,7 @@ def problem_of(error: MinutehandError) -> dict[str, Any]:
     """The error as a problem document, with a hint for an unknown token."""
     problem = dict(error.problem())
     if isinstance(error, Refused) and error.status == 401:
-        problem.setdefault("hint", "check MINUTEHAND_TOKEN, or run `make up` again if this is the local stack")
+        problem.setdefault("hint", token_hint(error.origin))
     return problem
 
 
@@ -96,10 +99,10 @@ class Command(click.Command):
 
 
 def command(
-    name: str, group: click.Group | None = None, *, examples: Sequence[str] = ()
+    name: str, group: click.Group | None = None, *, examples: Sequence[str] = (), calls_api: bool = True
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Make a function a command with `--output`, and add it to `group` if one is given. The function receives the session, the
-    screen, and its options by keyword. examples: see `Command`."""
+    """Make a function a command with `--output`, and with `--context` unless it never `calls_api`; add it to `group` if one is given. The
+    function receives the session, the screen, and its options by keyword. examples: see `Command`."""
 
     def decorate(function: Callable[..., int | None]) -> click.Command:
         @functools.wraps(function)
@@ -108,6 +111,8 @@ def command(
             try:
                 return function(context.ensure_object(Session), Screen(as_json=output == "json"), **arguments)
             except MinutehandError as error:
+                from minutehand.cli.similar import similar_job  # noqa: PLC0415 - only an error needs it
+
                 problem = problem_of(error)
                 if isinstance(error, NotFound) and (
                     hint := similar_job(error.message, context.ensure_object(Session).connect)
@@ -129,6 +134,8 @@ def command(
                 help="Tables for people, JSON for programs.",
             )
         )
+        if calls_api:
+            made.params.append(context_option())
         if group is not None:
             group.add_command(made)
         return made
@@ -146,19 +153,21 @@ def name_argument(noun: str, metavar: str) -> Callable[[F], F]:
 
         meaning = f"The {noun}'s namespace, unless {metavar} includes it. [default: {DEFAULT_NAMESPACE}]"
         option = click.option("-n", "--namespace", help=meaning)
-        complete = _complete_job if noun == "job" else None
+        complete = complete_job if noun == "job" else None
         return click.argument(noun, metavar=metavar, shell_complete=complete)(option(run))  # type: ignore[return-value]  # the same function to click, with two more parameters
 
     return taking
 
 
-def _complete_job(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+def complete_job(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """The jobs of one page of a namespace whose names begin so; none if the API cannot be asked."""
+    from minutehand.cli.similar import MOST_JOBS  # noqa: PLC0415 - only a completion needs it
+
     given, slash, name = incomplete.rpartition("/")
     namespace = given if slash else context.params.get("namespace") or DEFAULT_NAMESPACE
     session = context.find_object(Session) or Session()
     try:
-        with session.connect() as client:
+        with context.scope(), session.connect() as client:
             jobs = client.jobs_page(namespace, limit=MOST_JOBS)["items"]
     except MinutehandError:
         return []
@@ -178,7 +187,7 @@ def confirm_delete(
     """
     if yes:
         return
-    require_terminal(session, screen, f"{name} was not deleted")
+    require_terminal(session, screen, f"not deleted: {name}")
     ask(" ".join(filter(None, (known(), f"Delete {name}?"))), left=f"{name} still exists")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from minutehand.cli.context_option import context_option
 from minutehand.cli.failures import Exit, Failure, write_failure
 
 if TYPE_CHECKING:
@@ -16,16 +17,18 @@ if TYPE_CHECKING:
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "apply": ("apply", "Save jobs from files: all of them, or none."),
+    "diff": ("apply", "Show what `apply` would change."),
     "sync": ("sync", "Save the jobs that a Python package declares."),
     "run-handler": ("run_handler", "Run a Python handler once in this process."),
     "list": ("jobs", "List the jobs of a namespace, or of all; `jobs` does the same."),
     "show": ("jobs", "Show a job and its next run, or why it is idle."),
     "edit": ("edit", "Edit a job in your editor."),
-    "pause": ("jobs", "Pause a job's schedule."),
-    "resume": ("jobs", "Resume a paused job's schedule."),
+    "pause": ("pause", "Pause a job's schedule, or those of all jobs with a label."),
+    "resume": ("pause", "Resume paused schedules."),
     "drain": ("drain", "Pause a job, and wait for its runs to end."),
     "delete": ("jobs", "Delete a job."),
-    "trigger": ("runs", "Run a job now."),
+    "trigger": ("trigger", "Run a job now."),
+    "rerun": ("trigger", "Run a job again as in a run that failed."),
     "runs": ("runs", "List the runs of a job, a namespace or all; or follow a job's."),
     "run": ("run", "Show the full record of a run."),
     "output": ("output", "Print the full output of a run."),
@@ -43,16 +46,24 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "next": ("next", "Show the next runs of a schedule or a job."),
     "crontab": ("crontab", "Import and export crontabs."),
     "import": ("moving_in", "Turn another scheduler's export into jobs, with a report."),
+    "compare": ("compare", "Compare runs with what another scheduler did, by its log."),
+    "export": ("backup", "Write jobs, calendars and settings to a file, as a backup."),
+    "restore": ("backup", "Save what export wrote, in this or another stack."),
     "namespaces": ("namespaces", "List the namespaces."),
-    "namespace": ("namespace", "Limit, pause and resume all jobs of a namespace."),
+    "namespace": ("namespace", "Limit, pause, resume and shadow all jobs of a namespace."),
+    "quota": ("quota", "Show or set what the operator allows a namespace."),
     "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
     "token": ("token", "Make, list and revoke tokens of the API."),
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),
     "cost": ("cost", "Estimate the monthly cost of jobs."),
     "shards": ("stack", "Show the number of timer shards and the progress of a change."),
+    "login": ("login", "Store the address and a token of an API as a context."),
+    "logout": ("login", "Forget the token of a context."),
+    "context": ("context", "Choose the API that commands call."),
     "completion": ("completion", "Print the completion script of a shell."),
     "health": ("stack", "Check that the API answers."),
+    "doctor": ("doctor", "Check a deployment end to end, with how to mend it."),
 }
 """The module and the summary of each command; `--help` shows them without loading the modules."""
 
@@ -142,10 +153,15 @@ def app() -> None:
     """Minutehand: cron without a server.
 
     The API's address and token come from MINUTEHAND_URL and MINUTEHAND_TOKEN, else from the .minutehand/local.json that
-    `make up` writes, in this folder or one above it.
+    `make up` writes, in this folder or one above it, else from the context that `minutehand login` stored last. --context, with any
+    command, and MINUTEHAND_CONTEXT choose another context.
 
-    Exit codes: 0 done, 1 failed, 2 bad usage or invalid input, 3 not found, 4 conflict, 5 not allowed.
+    Exit codes: 0 done, 1 failed, 2 bad usage or invalid input, 3 not found, 4 conflict, 5 not allowed,
+    6 something differs (diff, compare, apply --exit-code), 130 Ctrl-C.
     """
+
+
+app.params.append(context_option())
 
 
 def main() -> NoReturn:

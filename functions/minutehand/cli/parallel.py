@@ -83,6 +83,41 @@ def parallel_map(
     return Outcomes(each=outcomes, interrupted=interrupted.is_set())
 
 
+def parallel_parts(
+    work: Callable[[Sequence[T]], Sequence[R | MinutehandError]],
+    parts: Sequence[Sequence[T]],
+    *,
+    step: Callable[[], None],
+    stops_at: Callable[[MinutehandError], bool] = lambda _: True,
+) -> Outcomes[R]:
+    """Call `work` with each part of the items, as `parallel_map` does; it returns an outcome for each item of the part, or raises the error
+    of all of them. Calls `step` after each item; after an error that `stops_at` accepts, no further part starts."""
+    stopped = Event()
+    sizes = iter(map(len, parts))
+
+    def one(part: Sequence[T]) -> Sequence[R | MinutehandError | None]:
+        if stopped.is_set():
+            return [None] * len(part)
+        found: Sequence[R | MinutehandError]
+        try:
+            found = work(part)
+        except MinutehandError as error:
+            found = [error] * len(part)
+        if any(isinstance(each, MinutehandError) and stops_at(each) for each in found):
+            stopped.set()
+        return found
+
+    def done() -> None:
+        for _ in range(next(sizes)):
+            step()
+
+    outcomes = parallel_map(one, parts, step=done)
+    each: list[R | MinutehandError | None] = []
+    for part, found in zip(parts, outcomes.each, strict=True):
+        each += [None] * len(part) if found is None or isinstance(found, MinutehandError) else found
+    return Outcomes(each=each, interrupted=outcomes.interrupted)
+
+
 @contextmanager
 def _first_interrupt(stopped: Event) -> Iterator[Event]:
     """Let a first Ctrl-C set `stopped` and the yielded event; a second one interrupts as usual."""

@@ -7,13 +7,11 @@ import re
 import sys
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
 
 from minutehand.cli.command import Session
-from minutehand.cli.when import parse_when
 from minutehand.client.calls import DEFAULT_NAMESPACE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -103,6 +101,8 @@ class Instant(click.ParamType[datetime, str | datetime]):
         """Parse the text of an option or an argument."""
         if isinstance(value, datetime):
             return value
+        from minutehand.cli.when import parse_when  # noqa: PLC0415 - many command lines have no instant
+
         context = ctx or click.get_current_context()
         try:
             return parse_when(
@@ -114,7 +114,12 @@ class Instant(click.ParamType[datetime, str | datetime]):
 
 def given_zone(context: click.Context) -> str:
     """The time zone of the command line's local times."""
-    return context.meta.get(_ZONE) or "UTC"
+    return named_zone(context) or "UTC"
+
+
+def named_zone(context: click.Context) -> str | None:
+    """The time zone that the command line names; None if it names none."""
+    return context.meta.get(_ZONE)
 
 
 def zone_option(meaning: str) -> Callable[[F], F]:
@@ -128,8 +133,8 @@ def zone_option(meaning: str) -> Callable[[F], F]:
     return click.option("--timezone", is_eager=True, callback=read, help=meaning)
 
 
-def local_times(function: F) -> F:
-    """Add `--timezone` for the instants among the command's options; the command does not get it."""
+def local_times(function: F, *, default: str = "UTC") -> F:
+    """Add `--timezone` for the instants among the command's options; the command does not get it. default: which zone the help names."""
 
     def check(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -142,7 +147,7 @@ def local_times(function: F) -> F:
                 raise click.BadParameter(f"{error.message}; {error.hint}") from error
         ctx.meta[_ZONE] = value
 
-    meaning = "The IANA time zone of local times, such as Europe/Paris. [default: UTC]"
+    meaning = f"The IANA time zone of local times, such as Europe/Paris. [default: {default}]"
     add = click.option(
         "--timezone", envvar=ZONE_VARIABLE, is_eager=True, expose_value=False, callback=check, help=meaning
     )
@@ -225,6 +230,8 @@ def json_value(value: str) -> tuple[Any]:
 def _read(value: str) -> tuple[str, str]:
     if value != "-" and not value.startswith("@"):
         return repr(value[:60]), value
+    from pathlib import Path  # noqa: PLC0415 - few command lines name a file
+
     source = "stdin" if value == "-" else value[1:]
     try:
         raw = sys.stdin.buffer.read() if value == "-" else Path(source).read_bytes()

@@ -11,7 +11,6 @@ import click
 from minutehand.cli.command import Session
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.params import given_zone, local_times
-from minutehand.cli.when import parse_when
 from minutehand.client import Client, NotFound, Run, is_due
 from minutehand.client.calls import take
 
@@ -71,6 +70,8 @@ def _newest(client: Client, job: str, now: datetime, *, active: bool) -> str:
 
 def _id_of(text: str, now: datetime) -> str:
     """The beginning of the ids of the runs of an instant. Raises UsageError for another text."""
+    from minutehand.cli.when import parse_when  # noqa: PLC0415 - most command lines name a run by its id, or not at all
+
     zone = given_zone(click.get_current_context())
     try:
         return f"{parse_when(text, now=now, zone=zone):%Y%m%dT%H%M%SZ}"

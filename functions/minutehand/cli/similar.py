@@ -46,6 +46,7 @@ def similar_job(message: str, connect: "Callable[[], Client]") -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
 
     from minutehand.client import MinutehandError  # noqa: PLC0415 - loaded already where there is such an error
+    from minutehand.client.calls import DEFAULT_NAMESPACE  # noqa: PLC0415 - as below
 
     found = _NO_JOB.match(message)
     if found is None:
@@ -56,4 +57,6 @@ def similar_job(message: str, connect: "Callable[[], Client]") -> str | None:
         close = get_close_matches(name, names)
         if close:
             return f"did you mean {' or '.join(f'{namespace}/{each}' for each in close)}?"
+        if namespace == DEFAULT_NAMESPACE and client.jobs_page(name, limit=1)["items"]:
+            return f"{name} is a namespace: `minutehand list -n {name}` lists its jobs"
     return None

@@ -2,14 +2,12 @@
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
+from minutehand.cli.zone import zone_of
 
-
-FORMS = "write 2026-11-20 09:00, 2026-11-20T09:00:00Z, 10m ago, yesterday 09:00 or monday 9:00"
+PAST_FORMS = "write 09:00, 2026-11-20 09:00, 2026-11-20T09:00:00Z, 10m ago, yesterday 09:00 or monday 9:00"
+FUTURE_FORMS = "write 90d, 09:00, 2026-11-20 09:00, 2026-11-20T09:00:00Z, tomorrow 09:00 or monday 9:00"
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _UNIT = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)"
@@ -32,19 +30,6 @@ class _Day(NamedTuple):
     step: int = 0
 
 
-@lru_cache(maxsize=64)
-def zone_of(name: str) -> "ZoneInfo":
-    """The time zone from the pinned data of the schedules, since the system's may differ; UTC for an unknown name."""
-    import io  # noqa: PLC0415 - most commands print and read instants in UTC alone
-    import pkgutil  # noqa: PLC0415 - see above
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - see above
-
-    from minutehand.schedule.zones import zone_names  # noqa: PLC0415 - see above
-
-    data = pkgutil.get_data("tzdata", f"zoneinfo/{name if name in zone_names() else 'UTC'}")
-    return ZoneInfo.from_file(io.BytesIO(data or b""), key=name)
-
-
 def parse_when(text: str, *, now: datetime, zone: str = "UTC", ahead: bool = False) -> datetime:
     """The instant, aware and in UTC. `now` (aware) is what relative texts count from.
 
@@ -59,6 +44,16 @@ def parse_when(text: str, *, now: datetime, zone: str = "UTC", ahead: bool = Fal
         return instant or _absolute(text, words, now, zone, ahead=ahead)
     except OverflowError:
         raise ValueError(f"{text!r} is outside the years 1 to 9999") from None
+
+
+def is_fixed(text: str) -> bool:
+    """Whether the text of an instant means the same for jobs of every time zone: it ends with a zone, counts from now, or has a date, as the
+    tables print instants of UTC."""
+    words = " ".join(text.split())
+    length = words.casefold().removeprefix("in ").removesuffix(" ago")
+    if _DATE.search(words) or length == "now" or _LENGTH.fullmatch(length):
+        return True
+    return _without_zone(words, "UTC")[0] != words
 
 
 def _relative(words: str, now: datetime, *, ahead: bool) -> datetime | None:
@@ -82,10 +77,10 @@ def _absolute(text: str, words: str, now: datetime, zone: str, *, ahead: bool) -
     today = now.astimezone(place)
     day, rest = _day(left.casefold(), today.date())
     if day.on is None and day.weekday is None:
-        return _time_of_day(text, rest, today, place, ahead=ahead) if rest else _iso(text)
+        return _time_of_day(text, rest, today, place, ahead=ahead) if rest else _iso(text, ahead=ahead)
     clock = _clock(rest) if rest else time()
     if clock is None:
-        return _iso(text)
+        return _iso(text, ahead=ahead)
     if day.on is not None:
         if day.weekday not in (None, day.on.weekday()):
             named = _WEEKDAYS[day.on.weekday()].capitalize()
@@ -156,7 +151,7 @@ def _weekday(word: str) -> int | None:
 def _time_of_day(text: str, words: str, today: datetime, place: tzinfo, *, ahead: bool) -> datetime:
     clock = _clock(words)
     if clock is None:
-        return _iso(text)
+        return _iso(text, ahead=ahead)
     for distance in (0, 1):
         day = today.date() + timedelta(days=distance if ahead else -distance)
         found = _instant(text, datetime.combine(day, clock), place)
@@ -188,12 +183,13 @@ def _instant(text: str, local: datetime, place: tzinfo) -> datetime:
     raise ValueError(f"{text!r} is twice in {place}: write {first} for the first, {second} for the second")
 
 
-def _iso(text: str) -> datetime:
+def _iso(text: str, *, ahead: bool) -> datetime:
     """A text in another form of ISO 8601, such as the one in the ids of runs. Raises ValueError."""
+    forms = FUTURE_FORMS if ahead else PAST_FORMS
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not an instant; {FORMS}") from None
+        raise ValueError(f"{text!r} is not an instant; {forms}") from None
     if instant.tzinfo is None:
-        raise ValueError(f"{text!r} has no time zone; {FORMS}")
+        raise ValueError(f"{text!r} has no time zone; {forms}")
     return instant.astimezone(UTC)

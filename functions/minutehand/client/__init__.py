@@ -5,9 +5,10 @@ with Client(url, token) as client:
     run = wait_for_run(client, client.trigger("hello"), timeout=60)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from minutehand.client.api import Client
 from minutehand.client.calls import TriggerOptions
-from minutehand.client.config import Settings, find_settings
 from minutehand.client.errors import (
     AnswerError,
     ChangedMeanwhile,
@@ -22,7 +23,6 @@ from minutehand.client.errors import (
     Unreachable,
 )
 from minutehand.client.following import RunFollower, follow_backfill, follow_runs, is_due, wait_for_run
-from minutehand.client.late_answer import LateAnswer
 from minutehand.client.lists import JobFilters, RunFilters
 from minutehand.client.models import (
     Attempt,
@@ -33,14 +33,17 @@ from minutehand.client.models import (
     BlockedRuns,
     Calendar,
     CalendarSummary,
+    Caller,
     ComingRun,
     CreatedToken,
     Dependency,
+    Diagnosis,
     Difference,
     Edit,
     Explanation,
     FieldError,
     Finding,
+    Grant,
     Health,
     Job,
     JobEndpoint,
@@ -58,6 +61,9 @@ from minutehand.client.models import (
     Percentiles,
     Preview,
     Progress,
+    Quota,
+    QuotaLimits,
+    QuotaUse,
     Registration,
     Retry,
     Revision,
@@ -76,8 +82,12 @@ from minutehand.client.models import (
     Token,
     Usage,
 )
-from minutehand.client.results import Applied, AppliedCalendar, Page, Problem, RunPage
+from minutehand.client.results import Applied, AppliedCalendar, Page, Problem, RunPage, SavedJob
 from minutehand.client.revisions import AuditFilter
+
+if TYPE_CHECKING:
+    from minutehand.client.config import Settings, find_settings
+    from minutehand.client.late_answer import LateAnswer
 
 __all__ = [
     "AnswerError",
@@ -92,6 +102,7 @@ __all__ = [
     "BlockedRuns",
     "Calendar",
     "CalendarSummary",
+    "Caller",
     "ChangedMeanwhile",
     "Client",
     "ComingRun",
@@ -99,11 +110,13 @@ __all__ = [
     "Conflict",
     "CreatedToken",
     "Dependency",
+    "Diagnosis",
     "Difference",
     "Edit",
     "Explanation",
     "FieldError",
     "Finding",
+    "Grant",
     "Health",
     "Invalid",
     "Job",
@@ -129,6 +142,9 @@ __all__ = [
     "Preview",
     "Problem",
     "Progress",
+    "Quota",
+    "QuotaLimits",
+    "QuotaUse",
     "Refused",
     "Registration",
     "Retry",
@@ -141,6 +157,7 @@ __all__ = [
     "RunKey",
     "RunOutput",
     "RunPage",
+    "SavedJob",
     "Settings",
     "Shards",
     "SkippedTimes",
@@ -160,3 +177,15 @@ __all__ = [
     "is_due",
     "wait_for_run",
 ]
+
+_AT_FIRST_USE = {"LateAnswer": "late_answer", "Settings": "config", "find_settings": "config"}
+"""The names, with their modules, that most programs do without."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name of `_AT_FIRST_USE`."""
+    if name in _AT_FIRST_USE:
+        from importlib import import_module  # noqa: PLC0415 - see _AT_FIRST_USE
+
+        return getattr(import_module(f"minutehand.client.{_AT_FIRST_USE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,8 +3,7 @@
 import os
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Literal, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
 
 from minutehand.client.backfills import BackfillCalls
 from minutehand.client.calendars import CalendarCalls
@@ -19,16 +18,43 @@ from minutehand.client.calls import (
     utc_text,
     version_header,
 )
-from minutehand.client.config import find_settings
 from minutehand.client.endpoints import EndpointCalls
+from minutehand.client.errors import ConfigurationError
+from minutehand.client.exports import ExportCalls
 from minutehand.client.lists import OF_A_RUN, ListCalls
-from minutehand.client.models import Explanation, Health, Job, Namespace, NextRuns, Output, Purged, Run, Shards
+from minutehand.client.models import (
+    Explanation,
+    Job,
+    NextRuns,
+    Output,
+    Purged,
+    Run,
+)
+from minutehand.client.namespaces import NamespaceCalls, namespace_path
 from minutehand.client.results import Applied
 from minutehand.client.revisions import RevisionCalls
+from minutehand.client.schedules import ScheduleCalls
+from minutehand.client.service import ServiceCalls
 from minutehand.client.tokens import TokenCalls
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCalls, TokenCalls):
+    from minutehand.client.config import Auth
+
+
+class Client(
+    ListCalls,
+    ExportCalls,
+    NamespaceCalls,
+    ScheduleCalls,
+    CalendarCalls,
+    BackfillCalls,
+    EndpointCalls,
+    RevisionCalls,
+    ServiceCalls,
+    TokenCalls,
+):
     """A client of the API at `url`. Thread-safe; a context manager.
 
     A job or a calendar is named `namespace/name`, or `name` in the namespace `default`. A namespace needs no creation: every
@@ -40,7 +66,8 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
     `if_revision` of a change: make it only if this is the stored revision; 0 only creates.
 
     `timeout`: seconds to wait for each answer. `retries`: how often a request is repeated after a lost connection or a busy answer
-    (429, 502, 503, 504). `backoff`: seconds before the first repetition; the waits grow exponentially.
+    (429, 502, 503, 504). `backoff`: seconds before the first repetition; the waits grow exponentially. `auth`: "iam" signs requests with
+    the credentials of AWS that this process has, and sends no token; it needs botocore (`pip install 'minutehand[iam]'`).
     """
 
     def __init__(
@@ -52,23 +79,36 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
         retries: int = 3,
         backoff: float = 0.2,
         origin: str = "",
+        auth: "Auth" = "token",
     ) -> None:
         from minutehand.client.transport import Transport  # noqa: PLC0415 - only a call needs urllib3
 
-        super().__init__(Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin))
+        sign = None
+        if auth == "iam":
+            from minutehand.client.signing import signer  # noqa: PLC0415 - only such a client needs botocore
+
+            if token is not None:
+                raise ConfigurationError("a client that signs requests sends no token", hint="give None for the token")
+            sign = signer(url)
+        http = Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin, sign=sign)
+        super().__init__(http)
 
     @classmethod
     def configured(
-        cls, environment: Mapping[str, str] | None = None, directory: Path | None = None, *, needs_token: bool = True
+        cls, environment: Mapping[str, str] | None = None, directory: "Path | None" = None, *, needs_token: bool = True
     ) -> Self:
         """A client configured by the environment or the local stack's file (see `find_settings`).
 
         Raises ConfigurationError when both are missing.
         """
+        from pathlib import Path  # noqa: PLC0415 - a client with an address of its own needs neither
+
+        from minutehand.client.config import find_settings  # noqa: PLC0415 - see above
+
         settings = find_settings(
             os.environ if environment is None else environment, directory or Path.cwd(), needs_token=needs_token
         )
-        return cls(settings.url, settings.token, origin=settings.origin)
+        return cls(settings.url, settings.token, origin=settings.origin, auth=settings.auth)
 
     def close(self) -> None:
         """Close the connections; leaving the context manager does so too."""
@@ -82,15 +122,6 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
 
     def __repr__(self) -> str:
         return f"Client({self.url!r})"
-
-    def health(self) -> Health:
-        """Status and version of the API; needs no token."""
-        return cast("Health", self._checked(self._http.send("GET", "/v1/health"), "status"))
-
-    def shards(self) -> Shards:
-        """The number of timer shards, and the progress of a change of it. Needs an admin token for all namespaces."""
-        answer = self._http.send("GET", "/v1/shards")
-        return cast("Shards", self._checked(answer, "shards", "read", "state", "left", "empty_since"))
 
     def apply_job(
         self,
@@ -168,6 +199,8 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
         Raises Conflict when the key was used with another payload or other options.
         """
         body: dict[str, Any] = {"payload": options["payload"]} if "payload" in options else {}
+        if "payload_of" in options:
+            body["payload_of"] = options["payload_of"]
         if options.get("ignore_overlap"):
             body["ignore_overlap"] = True
         headers = key_header(options.get("idempotency_key"))
@@ -216,49 +249,16 @@ class Client(ListCalls, CalendarCalls, BackfillCalls, EndpointCalls, RevisionCal
             output["text"] = self._http.fetch(str(output["url"]))
         return cast("Output", output)
 
-    def get_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
-        """The namespace's concurrency limit, and whether it is paused."""
-        return self._namespace("GET", _namespace_path(namespace))
-
-    def set_namespace(
-        self, namespace: str = DEFAULT_NAMESPACE, *, max_concurrency: int | None, if_revision: int | None = None
-    ) -> Namespace:
-        """Set the namespace's concurrency limit, 1 to 1000, or None for no limit. A pause is not affected."""
-        body, headers = {"max_concurrency": max_concurrency}, version_header(if_revision)
-        return self._namespace("PUT", _namespace_path(namespace), body=body, headers=headers)
-
-    def pause_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, until: datetime | None = None) -> Namespace:
-        """Pause all jobs of the namespace until it is resumed, or until an aware instant, rounded up to a second. Occurrences due
-        meanwhile are skipped; running and triggered runs are not affected.
-
-        Raises ValueError for a naive `until`.
-        """
-        return self._namespace("POST", f"{_namespace_path(namespace)}/pause", body=until_body(until))
-
-    def resume_namespace(self, namespace: str = DEFAULT_NAMESPACE) -> Namespace:
-        """Resume the jobs of the paused namespace, from now on."""
-        return self._namespace("POST", f"{_namespace_path(namespace)}/resume")
-
     def redrive_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, lost: bool = False) -> list[Run]:
         """Resend all overdue runs of the namespace to the workers; with `lost`, replace each lost run by a new one, at most once.
         Returns the resent runs or the replacements."""
-        path, body = f"{_namespace_path(namespace)}/redrive", {"lost": True} if lost else {}
+        path, body = f"{namespace_path(namespace)}/redrive", {"lost": True} if lost else {}
         found = pages(lambda limit, cursor: self._page(path, limit, cursor, *OF_A_RUN, method="POST", body=body))
         return [run for page in found for run in page["items"]]
 
     def _run(self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: object = None) -> Run:
         return cast("Run", self._checked(self._http.send(method, path, headers=headers, body=body), *OF_A_RUN))
 
-    def _namespace(
-        self, method: str, path: str, *, body: object = None, headers: Mapping[str, str] | None = None
-    ) -> Namespace:
-        answer = self._http.send(method, path, headers=headers, body=body)
-        return cast("Namespace", self._checked(answer, "namespace", "max_concurrency", "status"))
-
 
 def _job_path(job: str) -> str:
     return path_of("jobs", job)
-
-
-def _namespace_path(namespace: str) -> str:
-    return f"/v1/namespaces/{segment(namespace)}"

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
-from urllib.parse import quote
 
 from minutehand.client.errors import AnswerError, Invalid, NotFound
 from minutehand.client.results import Page
@@ -24,11 +23,13 @@ class TriggerOptions(TypedDict, total=False):
     """Options of `Client.trigger`.
 
     `idempotency_key`: a new one by default. `payload`: any JSON value, None included, instead of the job's payload.
-    `ignore_overlap`: start beside other runs of the job, whatever its overlap policy.
+    `payload_of`: the id of another run of the job, whose payload the new run gets. `ignore_overlap`: start beside other runs of the job,
+    whatever its overlap policy.
     """
 
     idempotency_key: str | None
     payload: Any
+    payload_of: str
     ignore_overlap: bool
 
 
@@ -145,6 +146,8 @@ def segment(text: str) -> str:
                 "hint": "a job or a calendar is `name` or `namespace/name`: lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit",
             },
         )
+    from urllib.parse import quote  # noqa: PLC0415 - only a call needs it
+
     return quote(text, safe="~")
 
 

@@ -57,10 +57,11 @@ class Refused(MinutehandError):
     """An HTTP error without a class of its own (405, 429, 5xx …).
 
     `status` is the HTTP status, `errors` every invalid field, and `problem()` the API's own body. `repeated` says that the request was
-    sent more than once: an earlier try may have succeeded although its answer was lost.
+    sent more than once: an earlier try may have succeeded although its answer was lost. `origin` says where the API's address was
+    found, if the client knows.
     """
 
-    def __init__(self, status: int, body: Mapping[str, Any], *, repeated: bool = False) -> None:
+    def __init__(self, status: int, body: Mapping[str, Any], *, repeated: bool = False, origin: str = "") -> None:
         title = _text(body.get("title")) or f"HTTP {status}"
         detail = _text(body.get("detail")) or _text(body.get("message")) or _text(body.get("Message"))
         request_id = _text(body.get("request_id"))
@@ -68,6 +69,7 @@ class Refused(MinutehandError):
         super().__init__(f"{detail or title}{suffix}", hint=_text(body.get("hint")) or None)
         self.status = status
         self.repeated = repeated
+        self.origin = origin
         self.title = title
         self.errors: list[FieldError] = _field_errors(body.get("errors"))
         self._body = dict(body)
@@ -100,6 +102,13 @@ class ChangedMeanwhile(Conflict):
     lost."""
 
 
+class QuotaUsedUp(Conflict):
+    """429 for a trigger or a backfill: the namespace's quota lets no further run begin in this minute. It is not sent again; `message` says
+    from when on to try."""
+
+
+QUOTA_TYPE = "urn:problem-type:minutehand:runs-quota-reached"
+"""The problem type of `QuotaUsedUp`, by which it differs from other answers with its status."""
 BY_STATUS: Mapping[int, type[Refused]] = {
     400: Invalid,
     401: NotAllowed,
@@ -112,18 +121,28 @@ BY_STATUS: Mapping[int, type[Refused]] = {
 }
 
 
+def refused(status: int, body: Mapping[str, Any], *, repeated: bool, origin: str) -> Refused:
+    """The error for an answer that is not a success. Arguments: see `Refused`."""
+    kind = QuotaUsedUp if body.get("type") == QUOTA_TYPE else BY_STATUS.get(status, Refused)
+    return kind(status, body, repeated=repeated, origin=origin)
+
+
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
 def _field_errors(value: object) -> list[FieldError]:
-    return [
-        FieldError(
-            path=_text(entry.get("path")),
-            message=_text(entry.get("message")),
-            hint=_text(entry.get("hint")) or None,
-            column=column if isinstance(column := entry.get("column"), int) else None,
-        )
-        for entry in (value if isinstance(value, list) else [])
-        if isinstance(entry, Mapping)
-    ]
+    return [_field_error(entry) for entry in (value if isinstance(value, list) else []) if isinstance(entry, Mapping)]
+
+
+def _field_error(entry: Mapping[str, Any]) -> FieldError:
+    column, pointer = entry.get("column"), entry.get("pointer")
+    found = FieldError(
+        path=_text(entry.get("path")),
+        message=_text(entry.get("message")),
+        hint=_text(entry.get("hint")) or None,
+        column=column if isinstance(column, int) else None,
+    )
+    if isinstance(pointer, str):
+        found["pointer"] = pointer
+    return found

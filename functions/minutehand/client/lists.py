@@ -38,7 +38,7 @@ class ListCalls(Calls):
     """Operations of the client that list, or count."""
 
     def namespaces(self) -> Iterator[Namespace]:
-        """The namespaces that the token may see and that have, or had, a job, by name; pages are fetched lazily."""
+        """The namespaces that the token may see and that have, or had, a job, a quota or settings, by name; pages are fetched lazily."""
         for page in pages(lambda limit, cursor: self.namespaces_page(limit=limit, cursor=cursor)):
             yield from page["items"]
 

@@ -40,6 +40,17 @@ NamespacePause = TypedDict(
 the pause ended or will end; null without an end; `resumed_by`: Name of the token that resumed the namespace."""
 
 
+class QuotaLimits(TypedDict):
+    """What the operator of the deployment allows a namespace; null for what is not limited."""
+
+    jobs: int | None
+    """Maximum jobs."""
+    runs_per_minute: int | None
+    """Maximum runs that begin in a clock minute."""
+    concurrency: int | None
+    """Maximum attempts in progress at once."""
+
+
 class NamespaceStatus(TypedDict):
     """The status of a namespace; ignored in a document to save."""
 
@@ -49,6 +60,10 @@ class NamespaceStatus(TypedDict):
     """When the pause ends by itself."""
     pauses: list[NamespacePause]
     """The newest 20 pauses, newest first."""
+    quota: QuotaLimits | None
+    """The namespace's quota; null if it has none."""
+    shadow: bool
+    """Whether the namespace is in shadow: its jobs call no target."""
     revision: int
     """How often the namespace was changed."""
     updated_at: str | None
@@ -58,8 +73,8 @@ class NamespaceStatus(TypedDict):
 
 
 class Namespace(TypedDict):
-    """The settings of a namespace, which apply to all of its jobs together. Use the routes `pause` and `resume`
-    to pause it."""
+    """The settings of a namespace, which apply to all of its jobs together. Routes of their own pause it and put
+    it in shadow."""
 
     namespace: str
     """The namespace's name: the same as in the path, or left out."""
@@ -82,8 +97,14 @@ class SummaryStatus(TypedDict):
     """When the job runs next."""
     idle_because: str | None
     """Why the job has no next run, or none before a pause ends."""
+    paused_until: str | None
+    """When the pause of the job or of its namespace ends by itself, the later of both; null without such a
+    pause."""
     runs_left: int | None
     """Number of occurrences that `max_runs` still allows; null without it."""
+    shadow_of: str | None
+    """What puts the job in shadow, so that its runs call no target: its own `shadow`, that of its namespace, or
+    that of the stack."""
 
 
 class LastRun(TypedDict):
@@ -325,57 +346,36 @@ class Run(TypedDict):
     the number of other runs that wait and come before this one."""
 
 
-class Percentiles(TypedDict):
-    """Percentiles of durations, in milliseconds; null without values."""
+class FieldError(TypedDict):
+    """An error or a warning about one field."""
 
-    p50: int | None
-    """Half of the values are not greater."""
-    p95: int | None
-    """95 % of the values are not greater."""
-
-
-class StatsBucket(TypedDict):
-    """Numbers about the runs scheduled in one hour or day."""
-
-    start: str
-    """Start of the hour or day, in UTC."""
-    runs: int
-    """The number of runs."""
-    outcomes: dict[str, int]
-    """The number of runs in each state that a run has: `{"succeeded": 58, "failed": 2}`."""
-    success_rate: float | None
-    """The share of `succeeded` among the runs that succeeded, failed, timed out or were lost, 0 to 1; null
-    without such runs."""
-    duration_ms: Percentiles
-    """Length of the newest attempts of runs that succeeded, failed or timed out: `{"p50", "p95"}`."""
-    lateness_ms: Percentiles
-    """From a run's `starts_at` to its first attempt, of runs that began."""
+    path: str
+    """The field, such as `target.url`; empty for the document as a whole."""
+    pointer: NotRequired[str]
+    """JSON Pointer (RFC 6901) to the field in the document, such as `/target/url`."""
+    message: str
+    """What is wrong."""
+    hint: NotRequired[str | None]
+    """What would be right."""
+    column: NotRequired[int | None]
+    """0-based position in the field's text."""
 
 
-Stats = TypedDict(
-    "Stats",
-    {
-        "from": str,
-        "to": str,
-        "complete": bool,
-        "counted_from": str,
-        "runs": int,
-        "outcomes": dict[str, int],
-        "success_rate": float | None,
-        "duration_ms": Percentiles,
-        "lateness_ms": Percentiles,
-        "per": str,
-        "buckets": list[StatsBucket],
-    },
-)
-"""Statistics of the stored runs of a job or a namespace that are scheduled in an interval. `from`: Start of the
-interval; `to`: End of the interval: the first instant that does not count; `complete`: Whether every stored run of
-the interval counts. If not, only the newest do; `counted_from`: Every stored run of a later instant in the interval
-counts; `runs`: The number of runs; `outcomes`: The number of runs in each state that a run has: `{"succeeded": 58,
-"failed": 2}`; `success_rate`: The share of `succeeded` among the runs that succeeded, failed, timed out or were
-lost, 0 to 1; null without such runs; `duration_ms`: Length of the newest attempts of runs that succeeded, failed or
-timed out: `{"p50", "p95"}`; `lateness_ms`: From a run's `starts_at` to its first attempt, of runs that began;
-`per`: Length of the `buckets`; `buckets`: The same numbers for each hour or day that has a run, oldest first."""
+class Problem(TypedDict):
+    """An error, in the form of RFC 9457 (`application/problem+json`)."""
+
+    type: str
+    """URI of the kind of problem, for programs."""
+    title: str
+    """The kind of problem, for people."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What went wrong this time."""
+    request_id: NotRequired[str]
+    """Of a 5xx error: the request's id in the logs."""
+    errors: NotRequired[list[FieldError]]
+    """Every invalid field."""
 
 
 class Dependency(TypedDict):
@@ -439,8 +439,14 @@ class JobStatus(TypedDict):
     """When the job runs next."""
     idle_because: str | None
     """Why the job has no next run, or none before a pause ends."""
+    paused_until: str | None
+    """When the pause of the job or of its namespace ends by itself, the later of both; null without such a
+    pause."""
     runs_left: int | None
     """Number of occurrences that `max_runs` still allows; null without it."""
+    shadow_of: str | None
+    """What puts the job in shadow, so that its runs call no target: its own `shadow`, that of its namespace, or
+    that of the stack."""
     description: str | None
     """The schedule in words."""
     timezone: str | None
@@ -451,19 +457,6 @@ class JobStatus(TypedDict):
     """The jobs that depend on this job, as `namespace/name`: those that the token may read."""
     deleted_parents: list[str]
     """The job's parents that were deleted, as `namespace/name`."""
-
-
-class FieldError(TypedDict):
-    """An error or a warning about one field."""
-
-    path: str
-    """The field, such as `target.url`; empty for the document as a whole."""
-    message: str
-    """What is wrong."""
-    hint: NotRequired[str | None]
-    """What would be right."""
-    column: NotRequired[int | None]
-    """0-based position in the field's text."""
 
 
 class ComingRun(TypedDict):
@@ -673,6 +666,9 @@ class Job(TypedDict):
     retention_count: int | None
     """How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16
     runs (or a 64th of this number, if that is more), but never within 24 hours of their creation."""
+    shadow: bool
+    """Whether runs are planned, started and recorded as always, but call no target: to compare with another
+    scheduler before this one takes over."""
     record_units: bool
     """Whether each run records its usage of AWS services. This costs no further writes."""
     status: JobStatus
@@ -683,6 +679,234 @@ class Job(TypedDict):
     """The next runs, in the answer to a dry run; ignored in a document to save."""
     backfill: NotRequired[Backfill | None]
     """The backfill that a resume started, in the resume's answer; ignored in a document to save."""
+
+
+class BulkResult(TypedDict):
+    """What became of one job of a bulk save."""
+
+    namespace: str
+    """The job's namespace."""
+    name: str
+    """The job's name; empty if it has none."""
+    result: str
+    """What was done, or would be in a dry run. `refused`: `problem` says why, and nothing was saved. `left`: the
+    request had no time left; send the job again."""
+    revision: int | None
+    """The job's revision; null if it was refused or left."""
+    warnings: list[FieldError]
+    """What is valid, but probably not meant."""
+    problem: NotRequired[Problem]
+    """The answer that a single save would have had; its pointers are those of this job."""
+    job: NotRequired[Job]
+    """In a dry run, the job as it would be saved."""
+
+
+class Bulk(TypedDict):
+    """What became of the jobs of a bulk save."""
+
+    items: list[BulkResult]
+    """A result for each job, in the order of the request."""
+    refused: int
+    """How many jobs were refused."""
+    left: int
+    """How many jobs were left for another request."""
+
+
+class DescribedSchedule(TypedDict):
+    """A schedule in words."""
+
+    description: str | None
+    """The schedule in words."""
+    timezone: str | None
+    """The time zone of the schedule."""
+    dialect: str | None
+    """The rules for days and clock changes that apply."""
+    warnings: list[FieldError]
+    """What is valid, but probably not meant."""
+
+
+class PreviewedSchedule(TypedDict):
+    """The next runs of a schedule, and its meaning."""
+
+    description: str | None
+    """The schedule in words."""
+    timezone: str | None
+    """The time zone of the schedule."""
+    dialect: str | None
+    """The rules for days and clock changes that apply."""
+    items: list[ComingRun]
+    """The next runs, in order."""
+    blocked: list[BlockedRuns]
+    """Occurrences that calendars block."""
+    skipped: list[SkippedTimes]
+    """Times that clock changes skip."""
+    cut: bool
+    """Whether further runs were left out, since so many occurrences are blocked or moved that finding them takes
+    too long."""
+    warnings: list[FieldError]
+    """What is valid, but probably not meant."""
+
+
+class Schedule(TypedDict):
+    """The meaning of a schedule. Every field is null if the schedule cannot be read."""
+
+    description: str | None
+    """The schedule in words."""
+    timezone: str | None
+    """The time zone of the schedule."""
+    dialect: str | None
+    """The rules for days and clock changes that apply."""
+
+
+ScheduleDiff = TypedDict(
+    "ScheduleDiff",
+    {
+        "summary": str,
+        "old": Schedule,
+        "new": Schedule,
+        "from": str,
+        "until": str,
+        "added_per_day": float,
+        "removed_per_day": float,
+        "kept_per_day": float,
+        "added": int,
+        "removed": int,
+        "kept": int,
+        "first_added": list[str],
+        "first_removed": list[str],
+        "cut": bool,
+        "warnings": list[FieldError],
+    },
+)
+"""What an edit of a schedule changes. `summary`: The difference in words, such as `59 more runs a day`; `old`: The
+meaning of the schedule so far; `new`: The meaning of the schedule that would replace it; `from`: Start of the
+compared span; `until`: End of the compared span; `added_per_day`: How many runs a day the edit adds;
+`removed_per_day`: How many runs a day the edit removes; `kept_per_day`: How many runs a day the edit keeps;
+`added`: How many runs the edit adds; `removed`: How many runs the edit removes; `kept`: How many runs the edit
+keeps; `first_added`: The first instants that the edit adds; `first_removed`: The first instants that the edit
+removes; `cut`: Whether the comparison ended early, at `until`, after 200,000 runs; `warnings`: Warnings about the
+new schedule."""
+
+
+class Exported(TypedDict):
+    """One exported thing."""
+
+    kind: str
+    """What it is."""
+    document: Any
+    """The document that saves it: of a job or a calendar that of its `PUT`, of a namespace also with `paused`,
+    as jobs have it. Secrets are references, as the job has them."""
+
+
+class ImportResult(TypedDict):
+    """What became of one thing of an import."""
+
+    kind: str
+    """What it is."""
+    namespace: str
+    """Its namespace."""
+    name: str
+    """Its name; empty for a namespace."""
+    result: str
+    """What was done. `over`: the job has no run any more, so it was not saved. `refused`: `problem` says why,
+    and nothing was saved. `left`: the request had no time left; send it again."""
+    revision: int | None
+    """Its revision; null if it was not saved."""
+    warnings: list[FieldError]
+    """What is valid, but probably not meant."""
+    problem: NotRequired[Problem]
+    """Why it was not saved; its pointers are those of its document."""
+
+
+class Imported(TypedDict):
+    """What became of the things of an import."""
+
+    items: list[ImportResult]
+    """A result for each, in the order of the request."""
+    refused: int
+    """How many were refused."""
+    left: int
+    """How many were left for another request."""
+
+
+class QuotaUse(TypedDict):
+    """How much of a namespace's quota is used now."""
+
+    jobs: int | None
+    """Jobs that the namespace has; null if the quota does not limit them."""
+    runs_this_minute: int | None
+    """Runs that began in this clock minute, or may still begin in it; null if the quota does not limit them."""
+
+
+class Quota(TypedDict):
+    """The quota of a namespace: what the operator of the deployment allows it. Only an admin for all namespaces
+    may set it."""
+
+    namespace: str
+    """The namespace's name: the same as in the path, or left out."""
+    jobs: int | None
+    """Maximum jobs; a save that would make another is refused. Null for no limit."""
+    runs_per_minute: int | None
+    """Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused.
+    Retries do not count. Null for no limit."""
+    concurrency: int | None
+    """Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and
+    the namespace's `max_concurrency` applies. Null for no limit."""
+    used: QuotaUse
+    """How much of it is used now; ignored in a document to save."""
+
+
+class Percentiles(TypedDict):
+    """Percentiles of durations, in milliseconds; null without values."""
+
+    p50: int | None
+    """Half of the values are not greater."""
+    p95: int | None
+    """95 % of the values are not greater."""
+
+
+class StatsBucket(TypedDict):
+    """Numbers about the runs scheduled in one hour or day."""
+
+    start: str
+    """Start of the hour or day, in UTC."""
+    runs: int
+    """The number of runs."""
+    outcomes: dict[str, int]
+    """The number of runs in each state that a run has: `{"succeeded": 58, "failed": 2}`."""
+    success_rate: float | None
+    """The share of `succeeded` among the runs that succeeded, failed, timed out or were lost, 0 to 1; null
+    without such runs."""
+    duration_ms: Percentiles
+    """Length of the newest attempts of runs that succeeded, failed or timed out: `{"p50", "p95"}`."""
+    lateness_ms: Percentiles
+    """From a run's `starts_at` to its first attempt, of runs that began."""
+
+
+Stats = TypedDict(
+    "Stats",
+    {
+        "from": str,
+        "to": str,
+        "complete": bool,
+        "counted_from": str,
+        "runs": int,
+        "outcomes": dict[str, int],
+        "success_rate": float | None,
+        "duration_ms": Percentiles,
+        "lateness_ms": Percentiles,
+        "per": str,
+        "buckets": list[StatsBucket],
+    },
+)
+"""Statistics of the stored runs of a job or a namespace that are scheduled in an interval. `from`: Start of the
+interval; `to`: End of the interval: the first instant that does not count; `complete`: Whether every stored run of
+the interval counts. If not, only the newest do; `counted_from`: Every stored run of a later instant in the interval
+counts; `runs`: The number of runs; `outcomes`: The number of runs in each state that a run has: `{"succeeded": 58,
+"failed": 2}`; `success_rate`: The share of `succeeded` among the runs that succeeded, failed, timed out or were
+lost, 0 to 1; null without such runs; `duration_ms`: Length of the newest attempts of runs that succeeded, failed or
+timed out: `{"p50", "p95"}`; `lateness_ms`: From a run's `starts_at` to its first attempt, of runs that began;
+`per`: Length of the `buckets`; `buckets`: The same numbers for each hour or day that has a run, oldest first."""
 
 
 class NextRuns(TypedDict):
@@ -705,6 +929,8 @@ class NextRuns(TypedDict):
     too long."""
     idle_because: str | None
     """Why the job has no next run, or none before a pause ends."""
+    shadow_of: str | None
+    """What puts the job in shadow, so that these runs will call no target; null without that."""
 
 
 class PastRevision(TypedDict):
@@ -1011,6 +1237,9 @@ class AuditRecord(TypedDict):
     """When the change was made."""
     actor: str
     """Name of the token that asked for the change."""
+    actor_id: str | None
+    """Id of that token: several may have one name. Null for people and principals, and in records of earlier
+    versions."""
     address: str | None
     """The IP address that the request came from, as API Gateway saw it."""
     client: str | None
@@ -1035,6 +1264,69 @@ class AuditRecord(TypedDict):
     """How many further differences there are."""
 
 
+class Overdue(TypedDict):
+    """Timers that should have been dispatched a minute ago or earlier: of jobs, retries, deadlines and
+    backfills."""
+
+    timers: int
+    """How many were found."""
+    more: bool
+    """Whether there may be more: a shard or a bucket has more than a request reads."""
+    oldest: str | None
+    """When the oldest of them was due."""
+
+
+class Queue(TypedDict):
+    """How many messages a queue holds, approximately."""
+
+    name: str
+    """The worker's name, followed by `_slow` for its slow lane or `_dead_letter` for its dead letters."""
+    waiting: int
+    """Messages that a worker can receive now."""
+    delayed: int
+    """Messages that were sent ahead of their instant."""
+    in_flight: int
+    """Messages that a worker has received, or that are hidden until a later instant."""
+
+
+class Trouble(TypedDict):
+    """A part that could not be read, and why."""
+
+    part: str
+    """The part, such as `queue http`."""
+    problem: str
+    """Why it could not be read."""
+
+
+class Diagnosis(TypedDict):
+    """The state of the deployment, for `minutehand doctor`."""
+
+    now: str
+    """The service's clock."""
+    version: str
+    """The version of the service."""
+    tzdata: str
+    """The release of the IANA time zone database that the service uses, such as `2026f`."""
+    zone_rules: str
+    """A digest of the rules of all time zones: equal digests compute equal instants."""
+    renewed_for: str | None
+    """The release of the time zone database for which the sweep moves, or has moved, all timers."""
+    renewed: bool
+    """Whether it has moved all of them."""
+    last_tick: str | None
+    """The minute of the last tick; null without one in the last eight days."""
+    swept_until: str | None
+    """Sweeps have looked at the runs scheduled before this instant."""
+    shards: str | None
+    """The state of the shards, as in their own document; null if it cannot be read."""
+    overdue: Overdue | None
+    """Overdue timers; null if they cannot be read."""
+    queues: list[Queue]
+    """The queues of the workers, by name."""
+    troubles: list[Trouble]
+    """Parts that could not be read."""
+
+
 class Shards(TypedDict):
     """The number of shards that hold the timers, and the progress of a change of that number."""
 
@@ -1050,6 +1342,40 @@ class Shards(TypedDict):
     """Number of shards still to be searched for timers to move."""
     empty_since: str | None
     """Since when every search of the removed shards has found no timer; they are read no more once that lasts."""
+
+
+class Grant(TypedDict):
+    """A role in some namespaces."""
+
+    role: str
+    """What the caller may do in these namespaces."""
+    namespaces: list[str]
+    """Names of namespaces, or `*` for all."""
+
+
+class Caller(TypedDict):
+    """Who sends a request: a token, a person or a principal of AWS."""
+
+    kind: str
+    """`token`; `person`, with a JWT of the OIDC issuer; or `principal` of AWS IAM, which signed the request."""
+    id: str | None
+    """The token's id, such as `t-4k2m7xq5ab`; null for people and principals."""
+    name: str
+    """The name that is shown as the author of changes."""
+    role: str
+    """The highest of its roles."""
+    namespaces: list[str]
+    """Where it has this role: names of namespaces, or `*` for all."""
+    grants: list[Grant]
+    """Everything that it may do: each role, with its namespaces."""
+    created_at: str | None
+    """Of a token: when it was made; null if that was not recorded."""
+    created_by: str | None
+    """Of a token: who made it; null if that was not recorded."""
+    expires_at: str | None
+    """Of a token: from when on it is refused; null if it does not expire."""
+    last_used_at: str | None
+    """Of a token: when it was used, as noted once an hour at most; null if it never was."""
 
 
 class Token(TypedDict):

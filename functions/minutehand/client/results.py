@@ -41,6 +41,19 @@ class Applied(TypedDict):
     preview: NotRequired[Preview]
 
 
+class SavedJob(TypedDict):
+    """What `Client.apply_jobs` did with one job. `revision` is null, and `problem` says why, if the job was refused. A dry run has the job
+    as it would be saved, on request with a preview of the next runs."""
+
+    namespace: str
+    name: str
+    result: Literal["created", "updated", "unchanged", "refused"]
+    revision: int | None
+    warnings: list[FieldError]
+    problem: NotRequired[Problem]
+    job: NotRequired[Job]
+
+
 class AppliedCalendar(TypedDict):
     """What `Client.apply_calendar` did, or with `dry_run` would do: the result, and the calendar as the API answers it."""
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 from minutehand.client.calls import PAGE_SIZE, Calls, key_header, pages, segment, utc_text
-from minutehand.client.models import CreatedToken, Token
+from minutehand.client.models import Caller, CreatedToken, Token
 from minutehand.client.results import Page
 
 _NEEDS = ("id", "name", "role", "namespaces")
@@ -57,6 +57,6 @@ class TokenCalls(Calls):
         """Revoke a token: it is refused within 30 seconds. Raises NotFound as `get_token` does."""
         self._delete(f"/v1/tokens/{segment(token_id)}")
 
-    def own_token(self) -> Token:
-        """The token of this client."""
-        return cast("Token", self._checked(self._http.send("GET", "/v1/token"), *_NEEDS))
+    def own_token(self) -> Caller:
+        """Who sends this client's requests, and what it may do: its token, or the person or principal of AWS whom the API sees."""
+        return cast("Caller", self._checked(self._http.send("GET", "/v1/token"), *_NEEDS))

@@ -1,10 +1,12 @@
 """Sends HTTP requests to the API, with headers and retries, and raises an error for an answer that is not a success."""
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
-from urllib.parse import urlencode
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
 
 import urllib3
 from urllib3.exceptions import (
@@ -18,23 +20,45 @@ from urllib3.exceptions import (
     SSLError,
 )
 
-from minutehand.client.errors import BY_STATUS, AnswerError, ConfigurationError, Refused, Unreachable
+from minutehand.client.errors import QUOTA_TYPE, AnswerError, ConfigurationError, Unreachable, refused
+
+if TYPE_CHECKING:
+    from minutehand.client.signing import Sign
 
 CONNECT_TIMEOUT = 5.0
 CONNECTIONS = 16
 """Maximum number of idle connections, kept for parallel threads; urllib3 logs a warning for each connection beyond it."""
 
 RETRY_AFTER_MAX = 10
+_uniform = SystemRandom().uniform
 BUSY = (429, 502, 503, 504)
 GATEWAY_ROUTE_UNKNOWN = "Missing Authentication Token"
 """API Gateway's message, with 403, for a path that none of its APIs has."""
+
+
+class _Retries(urllib3.Retry):
+    """Repeats busy answers, except one that says that a quota is used up: its minute may be far away."""
+
+    def increment(
+        self,
+        method: str | None = None,
+        url: str | None = None,
+        response: urllib3.BaseHTTPResponse | None = None,
+        error: Exception | None = None,
+        _pool: Any = None,
+        _stacktrace: Any = None,
+    ) -> "_Retries":
+        """The retries that are left. Raises MaxRetryError, which makes urllib3 return `response`, where none may follow."""
+        if response is not None and response.status == 429 and QUOTA_TYPE.encode() in response.data:
+            raise MaxRetryError(_pool, url or "", None)
+        return super().increment(method, url, response, error, _pool, _stacktrace)
 
 
 class Transport:
     """HTTP requests to one API. `timeout` limits the wait for each answer, in seconds, not the sum of the retries.
 
     Every request is idempotent (PUT, DELETE, pause and resume set a state; a trigger carries an idempotency key), so lost
-    connections and busy answers are retried for every method.
+    connections and busy answers are retried for every method. A quota that is used up is no busy answer: it is raised at once.
     """
 
     def __init__(
@@ -47,19 +71,24 @@ class Transport:
         backoff: float,
         origin: str = "",
         connections: urllib3.PoolManager | None = None,
+        sign: "Sign | None" = None,
     ) -> None:
         """Args:
+        sign: makes the headers that sign a request; without it, `token` says who sends it.
         connections: connections to share with other transports; `close` leaves them open.
         """
         self.url = _checked_url(url)
+        self._given = origin
         self._origin = f" (from {origin})" if origin else ""
         self._headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {_checked_token(token)}"
+        self._sign = sign
         self._own = connections is None
         self._pool = connections or urllib3.PoolManager(maxsize=CONNECTIONS)
         self._timeout = urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout)
-        self._retries = urllib3.Retry(
+        self._backoff = backoff
+        self._retries = _Retries(
             total=retries,
             read=min(retries, 1),
             allowed_methods=None,
@@ -68,6 +97,10 @@ class Transport:
             raise_on_status=False,
             retry_after_max=RETRY_AFTER_MAX,
         )
+
+    def wait(self, turn: int) -> None:
+        """Wait before a part of a request is sent again: up to twice as long at each `turn`, which is 0 at first, and not as long as others."""
+        time.sleep(min(_uniform(1, 2) * self._backoff * 2**turn, RETRY_AFTER_MAX))
 
     def close(self) -> None:
         """Close the connections, unless they are shared."""
@@ -87,12 +120,16 @@ class Transport:
 
         Raises Unreachable, AnswerError, or the subclass of Refused for the answer's status.
         """
-        url = f"{self.url}{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
+        url = f"{self.url}{path}" + (f"?{urlencode(query, doseq=True, quote_via=quote)}" if query else "")
         sent = {**self._headers, **(headers or {})}
         data = None
         if body is not None:
             sent["Content-Type"] = "application/json"
             data = _encoded(body)
+        if (
+            self._sign is not None
+        ):  # the repetitions of a request carry its one signature, which is valid for five minutes
+            sent |= self._sign(method, url, data)
         try:
             response = self._request(method, url, body=data, headers=sent)
         except HTTPError as error:
@@ -141,7 +178,7 @@ class Transport:
         if "title" not in body and (response.status == 404 or body.get("message") == GATEWAY_ROUTE_UNKNOWN):
             raise self._foreign(response, _excerpt(response.data))
         repeated = bool(response.retries and response.retries.history)
-        raise BY_STATUS.get(response.status, Refused)(response.status, body, repeated=repeated)
+        raise refused(response.status, body, repeated=repeated, origin=self._given)
 
     def _foreign(self, response: urllib3.BaseHTTPResponse, what: str) -> AnswerError:
         return AnswerError(

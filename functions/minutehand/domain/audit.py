@@ -20,15 +20,18 @@ from minutehand.domain.instants import SECOND, ceiling, floor, to_text
 
 MASK = "****"
 LONGEST_VALUE = 2_000
-"""Most bytes of a value that a record keeps, as JSON."""
+"""Most bytes of a value that a record keeps, as JSON; of the values before and after each."""
 MOST_CHANGES = 20
 """Most differences that a record keeps."""
 CUT = "…"
 """The last character of a text that is the beginning of a longer value."""
 
 _CREDENTIAL = re.compile(
-    r"auth|bearer|cookie|credential|passw|pwd|secret|session|signature|token|api[-_]?key|access[-_]?key", re.IGNORECASE
+    r"auth|bearer|cookie|credential|passw|pwd|secret|session|signature|token|api[-_]?key|access[-_]?key|-key$",
+    re.IGNORECASE,
 )
+_PARAMETER = re.compile(rf"(?:{_CREDENTIAL.pattern})|^(?:key|sig)$", re.IGNORECASE)
+"""Names of credentials in the query of an address, where a short name is usual, too."""
 _SCHEME = re.compile(r"\s*(?:basic|bearer|digest|apikey|token|negotiate|aws4-hmac-sha256)\s+\S", re.IGNORECASE)
 _IN_QUERY = re.compile(r"(?<=[?&;])([^=&;#]*)=([^&;#]*)")
 _REFERENCE = re.compile(r"ssm:/|secretsmanager:")
@@ -46,6 +49,8 @@ class Action(Enum):
     """A job or a namespace was paused, or its pause got another end."""
     RESUME = "resume"
     """A job or a namespace was resumed."""
+    SHADOW = "shadow"
+    """All jobs of a namespace were put in shadow, or taken out of it."""
     DELETE = "delete"
     """A job or a calendar was deleted."""
     TRIGGER = "trigger"
@@ -56,10 +61,16 @@ class Action(Enum):
     """Runs were sent to the workers again, or lost runs were replaced."""
     PURGE = "purge"
     """Runs of a job were removed for good, or their outputs."""
+    QUOTA = "quota"
+    """A namespace's quota was set or removed."""
     BACKFILL = "backfill"
     """A backfill was started."""
     CANCEL_BACKFILL = "cancel_backfill"
     """A backfill was cancelled."""
+    CREATE_TOKEN = "create_token"  # noqa: S105 - the name of an action
+    """A token was made."""
+    REVOKE_TOKEN = "revoke_token"  # noqa: S105 - the name of an action
+    """A token was deleted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +79,8 @@ class AuditRecord:
 
     Attributes:
         at: when, in whole milliseconds.
-        job, calendar: the name of what was changed in the namespace; both are empty if the namespace itself was.
+        namespace: the namespace; `*` for a change that is not of one namespace, such as a new token.
+        job, calendar: the name of what was changed in the namespace; both are empty for anything else, such as the namespace itself.
         revision: the number that the change got, where changes are numbered.
         about: further names and values, such as the id of a run.
         changes: what differs, as documents of the API have it, without secrets.
@@ -152,7 +164,7 @@ def _shown(value: Any, names: list[str]) -> Any:
 def hidden(value: Any, names: Iterable[str] = ()) -> Any:
     """A part of a thing's document without what looks like a credential. Only targets have such: payloads are shown.
 
-    Hidden are texts of fields, headers, parameters and variables whose name says so (`Authorization`, `X-Api-Key`, `DB_PASSWORD`), texts
+    Hidden are texts of fields, headers, parameters and variables whose name says so (`Authorization`, `X-Functions-Key`, `DB_PASSWORD`; in a query also `key` and `sig`), texts
     that begin with an authorization scheme (`Bearer …`), and such parameters in URLs. References to secrets are shown.
 
     Args:
@@ -167,15 +179,22 @@ def hidden(value: Any, names: Iterable[str] = ()) -> Any:
         return value
     if _REFERENCE.match(value) or _PLACEHOLDER.search(value):
         return value
-    if value and (_SCHEME.match(value) or any(map(_CREDENTIAL.search, path[1:]))):
+    names_of = _PARAMETER if path[1:2] == ["query"] else _CREDENTIAL
+    if value and (_SCHEME.match(value) or any(map(names_of.search, path[1:]))):
         return MASK
-    return _IN_QUERY.sub(lambda found: f"{found[1]}={MASK if _CREDENTIAL.search(found[1]) else found[2]}", value)
+    return _IN_QUERY.sub(lambda found: f"{found[1]}={MASK if _PARAMETER.search(found[1]) else found[2]}", value)
 
 
 def _cut(value: Any) -> Any:
     """A value that is not too long; of a longer one the beginning, as text that ends with `CUT`."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _json(value)
     if len(text.encode()) <= LONGEST_VALUE:
         return value
-    beginning = (value if isinstance(value, str) else text).encode()[: LONGEST_VALUE // 2]
-    return beginning.decode(errors="ignore") + CUT
+    beginning = (value if isinstance(value, str) else text).encode()[: LONGEST_VALUE // 2].decode(errors="ignore")
+    while len(_json(beginning + CUT).encode()) > LONGEST_VALUE:  # control characters take six bytes each
+        beginning = beginning[: len(beginning) // 2]
+    return beginning + CUT
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from minutehand.domain.job import Job
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
+    from minutehand.domain.quota import Place
     from minutehand.domain.run import Run
     from minutehand.domain.run_key import RunKey
 
@@ -31,6 +32,8 @@ LOOK = 100
 SOONEST, LATEST = timedelta(seconds=5), timedelta(seconds=14)
 """Shortest and longest time until a run that found no free slot reads the slots again, to within a second."""
 _PATIENT_AFTER = timedelta(minutes=5)
+RUNS_A_MINUTE = "runs a minute"
+"""Name of the limit that a run notes which waits for a place in a minute (`minutehand.domain.quota`). No job can name a limit so."""
 
 
 class Limit(NamedTuple):
@@ -40,11 +43,12 @@ class Limit(NamedTuple):
     owner: JobKey | str
     most: int
     name: str = ""
+    quota: bool = False
 
     @classmethod
     def of(cls, taken: TakenLimit, job: JobKey) -> Limit:
         """The limit that a run of the job noted as `taken`."""
-        return cls(job if taken.kind is LimitKind.JOB else job.namespace, taken.most, taken.name)
+        return cls(job if taken.kind is LimitKind.JOB else job.namespace, taken.most, taken.name, taken.quota)
 
     @property
     def slots(self) -> Iterator[PermitKey]:
@@ -56,23 +60,26 @@ class Limit(NamedTuple):
     def taken(self) -> TakenLimit:
         """The limit as a run notes it that found all of its slots taken."""
         if self.name:
-            return TakenLimit(LimitKind.NAMED, self.most, self.name)
-        return TakenLimit(LimitKind.NAMESPACE if isinstance(self.owner, str) else LimitKind.JOB, self.most)
+            return TakenLimit(LimitKind.NAMED, self.most, self.name, self.quota)
+        kind = LimitKind.NAMESPACE if isinstance(self.owner, str) else LimitKind.JOB
+        return TakenLimit(kind, self.most, quota=self.quota)
 
 
 class Full(NamedTuple):
     """The answer that every slot of a limit is taken, so the run has to wait. `limit` is None if other runs kept taking free slots
-    first."""
+    first. `place` is what the run has where it waits for its place in a minute, and not for a slot."""
 
     limit: Limit | None = None
+    place: Place | None = None
 
 
 def limits_of(job: Job, namespace: Namespace | None) -> Iterator[Limit]:
     """The concurrency limits that apply to runs of a job: its own, its namespace's, and those that it names."""
     if job.max_concurrency is not None:
         yield Limit(job.key, job.max_concurrency)
-    if namespace is not None and namespace.max_concurrency is not None:
-        yield Limit(job.key.namespace, namespace.max_concurrency)
+    if namespace is not None and (most := namespace.most_at_once) is not None:
+        # One limit, whichever sets it: the slots are the same, so neither can be evaded by changing the other.
+        yield Limit(job.key.namespace, most, quota=namespace.quota_is_lower)
     for limit in job.limits:
         yield Limit(job.key.namespace, limit.max, limit.name)
 

@@ -36,14 +36,21 @@ def misses_its_start(run: Run, start_within: timedelta | None, now: datetime) ->
 
 def ends_by(run: Run, job: Job) -> datetime | None:
     """When the run reaches its job's `run_timeout`; None before its first attempt, and for a job without that limit."""
-    begun_at = run.begun_at
+    return _ends_by(run.begun_at, job)
+
+
+def _ends_by(begun_at: datetime | None, job: Job) -> datetime | None:
     return None if begun_at is None or job.run_timeout is None else begun_at + job.run_timeout
 
 
 def answer_due(run: Run, job: Job) -> datetime:
     """When the answer to the newest attempt is due: after its `timeout`, or at the whole run's limit if that comes first."""
-    due = (run.started_at or run.starts_at) + job.timeout
-    last = ends_by(run, job)
+    return due_of_attempt(run.started_at or run.starts_at, run.begun_at, job)
+
+
+def due_of_attempt(started_at: datetime, begun_at: datetime | None, job: Job) -> datetime:
+    """When the answer to an attempt is due that starts at `started_at`, of a run whose first one started at `begun_at`."""
+    due, last = started_at + job.timeout, _ends_by(begun_at, job)
     return due if last is None else min(due, last)
 
 

@@ -106,8 +106,12 @@ def _since_window_start(local: datetime, length: timedelta) -> timedelta:
 
 
 def satisfied(entry: Dependency, run: Run) -> bool:
-    """Whether a run belongs to the parent that a dependency names, and has ended as the dependency's `on` requires."""
-    return run.key.job == entry.job and run.state in _ENDED_AS[entry.on]
+    """Whether a run belongs to the parent that a dependency names, and has ended as the dependency's `on` requires.
+
+    A run that ended in shadow counts as a success, so that the runs which it would start are planned too. They are shadows as well.
+    """
+    ended_as = RunState.SUCCEEDED if run.ended_in_shadow else run.state
+    return run.key.job == entry.job and ended_as in _ENDED_AS[entry.on]
 
 
 def one_is_enough(job: Job) -> bool:
@@ -183,4 +187,5 @@ def child_run(child: Definition, key: RunKey, parents: Sequence[Run], now: datet
         expires_at=floor(now) + child.job.retention,
         start_delay=max(floor(now) - key.scheduled_for, timedelta(0)),
         parents=tuple(run.key for run in parents),
+        shadow=any(run.ended_in_shadow for run in parents),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from minutehand.domain.json_pointer import step
+
 ABSENT: Any = object()
 """What a document has where it has nothing; `None` is JSON's null."""
 
@@ -30,10 +32,10 @@ def differences(before: Any, after: Any) -> list[Difference]:
 def _differences(before: Any, after: Any, path: str) -> Iterator[Difference]:
     if isinstance(before, dict) and isinstance(after, dict):
         for name in {**before, **after}:
-            yield from _differences(before.get(name, ABSENT), after.get(name, ABSENT), f"{path}/{_escaped(name)}")
+            yield from _differences(before.get(name, ABSENT), after.get(name, ABSENT), f"{path}{step(name)}")
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for index, (one, other) in enumerate(zip(before, after, strict=True)):
-            yield from _differences(one, other, f"{path}/{index}")
+            yield from _differences(one, other, f"{path}{step(index)}")
     elif not _equal(before, after):
         yield Difference(path, before, after)
 
@@ -41,7 +43,3 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[Difference]:
 def _equal(one: Any, other: Any) -> bool:
     """Whether two JSON values without fields in common are equal: `true` is not `1`, though Python says so."""
     return one is other or (isinstance(one, bool) == isinstance(other, bool) and one == other)
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

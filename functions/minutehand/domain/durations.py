@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from functools import lru_cache
 
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _WHOLE = re.compile(r"(?:[0-9]{1,9}[wdhms])+", re.ASCII)
@@ -24,6 +25,7 @@ def parse_duration(text: str) -> timedelta:
         raise ValueError(f"{text!r} is longer than a duration can be") from None
 
 
+@lru_cache(maxsize=1024)
 def format_duration(duration: timedelta) -> str:
     """Format a duration of whole seconds in d, h, m and s, as `parse_duration` reads it."""
     rest = int(duration.total_seconds())

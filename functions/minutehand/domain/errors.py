@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import NamedTuple
 
 
@@ -46,6 +47,18 @@ class InUse(Conflict):
     """The item cannot be removed as long as jobs name it."""
 
 
+class QuotaReached(Conflict):
+    """The namespace's quota does not allow another job. Only the operator of the deployment can change a quota."""
+
+
+class RunsQuotaReached(MinutehandError):
+    """The namespace's quota does not let another run begin in this minute; `wait` says when one may."""
+
+    def __init__(self, message: str, wait: timedelta) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
 class KeyReused(Conflict):
     """The idempotency key was used for a different request. Send another key, or the same request."""
 
@@ -54,12 +67,20 @@ class NotAllowed(MinutehandError):
     """The caller is authenticated but not authorized."""
 
 
+class Unidentified(MinutehandError):
+    """The request proves no identity: what it carries is refused. The message says why."""
+
+
 class Unavailable(MinutehandError):
     """A store or queue did not answer. Whether it did the work is unknown; trying again is safe."""
 
 
 class Unreadable(Unavailable):
     """The store answered, but with an item that this version cannot read. Only what needs this item is affected."""
+
+
+class IssuerUnavailable(Unavailable):
+    """The OIDC issuer does not answer, and its keys are not known. The message says so."""
 
 
 class NeedsNewerVersion(Unreadable):

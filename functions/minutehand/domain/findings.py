@@ -125,7 +125,9 @@ class Finding:
 
 
 def _skip(run: Run) -> tuple[object, ...]:
-    return run.skip_reason, run.blocked_by, run.missed_start, run.waits_for
+    # The error of a run in shadow says why a call would have failed.
+    error = run.error and (run.error.type, common_message(run.error))
+    return run.skip_reason, run.blocked_by, run.missed_start, run.waits_for, error
 
 
 def _failure(run: Run) -> tuple[object, ...]:

@@ -261,6 +261,14 @@ class Job:
             most=10_000,
         ),
     ] = None
+    shadow: Annotated[
+        bool,
+        Field(
+            "Whether runs are planned, started and recorded as always, but call no target: to compare with another scheduler before "
+            "this one takes over.",
+            needs="shadow",
+        ),
+    ] = False
     record_units: Annotated[
         bool, Field("Whether each run records its usage of AWS services. This costs no further writes.")
     ] = False

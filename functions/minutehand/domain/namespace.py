@@ -1,4 +1,4 @@
-"""Namespace: the concurrency limit and the pauses of all jobs of a namespace. Pure."""
+"""Namespace: the concurrency limit, the quota and the pauses of all jobs of a namespace. Pure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Annotated, Any, NamedTuple
 
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import floor
+from minutehand.domain.quota import UNLIMITED, Quota
 from minutehand.domain.run_key import RunKey
 
-MOST_AT_ONCE = 1000
-"""Highest concurrency limit that a namespace may have."""
 PAUSES_KEPT = 20
 """Number of newest pauses that a namespace keeps, so that a run scheduled in one is skipped however late a worker handles it."""
 
@@ -55,7 +54,9 @@ class Namespace:
     """A namespace's settings.
 
     Attributes:
-        max_concurrency: most attempts of all its jobs in progress at once; None for no limit.
+        max_concurrency: most attempts of all its jobs in progress at once, as its admin chose; None for no limit.
+        quota: what the operator of the deployment allows.
+        shadow: whether none of its jobs calls its target.
         pauses: oldest first, at most `PAUSES_KEPT`.
         revision: grows by one with each change; 0 for a namespace without settings.
         unknown: fields that a later version stored, kept unread.
@@ -63,11 +64,24 @@ class Namespace:
 
     name: Annotated[str, Field(apart=True)]
     max_concurrency: int | None = None
+    shadow: Annotated[bool, Field(needs="shadow")] = False
     pauses: tuple[NamespacePause, ...] = ()
     revision: int = 0
     updated_at: datetime | None = None
     updated_by: str = ""
+    quota: Quota = UNLIMITED
     unknown: Annotated[Mapping[str, Any], Field(apart=True)] = field(default_factory=dict, hash=False)
+
+    @property
+    def most_at_once(self) -> int | None:
+        """Most attempts in progress at once: the lower of the namespace's own limit and its quota; None for no limit."""
+        return min((each for each in (self.max_concurrency, self.quota.concurrency) if each is not None), default=None)
+
+    @property
+    def quota_is_lower(self) -> bool:
+        """Whether the quota, and not the namespace's own limit, sets `most_at_once`."""
+        own, quota = self.max_concurrency, self.quota.concurrency
+        return quota is not None and (own is None or quota < own)
 
     def paused(self, now: datetime) -> NamespacePause | None:
         """The pause that is on at `now`; None without one."""

@@ -128,6 +128,13 @@ def needs_message(run: Run, now: datetime) -> bool:
     return not run.state.finished and not is_under_way(run, now) and run.due_at <= now + BEHIND
 
 
+def comes_by_itself(run: Run, now: datetime) -> bool:
+    """Whether a queued run that waits for a slot, or for its place in a minute, has a message of its own: it was sent before `retry_at` was
+    written, and arrives then. With a second one for that instant, messages would multiply: each one of a run that has ended since wakes
+    others."""
+    return run.state is RunState.QUEUED and run.retry_at is not None and now < run.retry_at
+
+
 def delayed_until(run: Run, last: Run, delay: timedelta | None) -> datetime | None:
     """The end of the fixed delay that follows `last`, the lock's last holder; None if no delay applies between `last` and `run`."""
     named = run.key.named_by_schedule and last.key.named_by_schedule and run.key != last.key

@@ -36,7 +36,7 @@ class Precondition(NamedTuple):
     """What must be stored for a change to be made. By default, anything may be.
 
     Attributes:
-        tags: tags of which the stored version must have one (`If-Match: "7"`).
+        tags: tags of which the stored version must have one (`If-Match: "7"`). The number of its revision will do, too.
         exists: whether something must be stored (`If-Match: *`).
         absent: whether nothing may be stored (`If-None-Match: *`).
     """
@@ -62,7 +62,7 @@ class Precondition(NamedTuple):
             raise ChangedMeanwhile(
                 f"{what} exists already{_made(stored)}; leave If-None-Match out to replace it", stored.tag
             )
-        elif self.tags is not None and stored.tag not in self.tags:
+        elif self.tags is not None and self.tags.isdisjoint((stored.tag, str(stored.revision))):
             raise ChangedMeanwhile(
                 f"{what} has another version than If-Match names{_made(stored)}; read it again, and send its ETag",
                 stored.tag,

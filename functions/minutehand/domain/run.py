@@ -47,7 +47,8 @@ class RunState(Enum):
     CANCELLED = "cancelled"
     """Entered by a cancel of a person or another run: at once, or when the worker or the target has seen it. Final."""
     SKIPPED = "skipped"
-    """Entered by a worker that finds a `SkipReason` for the run. Left if a claim under a later revision re-opens it."""
+    """Entered by a worker that finds a `SkipReason` for the run; in shadow, by the report of its attempt. Left if a claim under a
+    later revision re-opens it."""
     LOST = "lost"
     """Entered by a worker or the drain, if an attempt's worker died and no take-overs are left or the job is deleted; by the
     drain alone, if no worker could start, check or end the run for 14 days. Final."""
@@ -84,6 +85,8 @@ class SkipReason(Enum):
     """The namespace was paused when the run was due to start, or at its scheduled instant."""
     START_WITHIN = "start_within"
     """The run had not begun when its job's `start_within` was over."""
+    SHADOW = "shadow"
+    """The run was a shadow (`minutehand.domain.shadow`): it began, and its target was not called."""
 
 
 class Result(NamedTuple):
@@ -171,6 +174,7 @@ class Run:
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
         waits_for: the concurrency limit that had no free slot, if that is why a worker set `retry_at`, or why the run missed its start.
+        place: the minute in which it may begin, where a quota limits how many runs do (`domain/quota.py`).
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
         cancelled_by: who requested its cancellation; empty if nobody has.
@@ -189,6 +193,7 @@ class Run:
         has_children: whether jobs depended on its job as it ended; then the sweep makes sure that their runs were started.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         visits: of a target with several endpoints, those that the last attempts tried, oldest first.
+        shadow: whether its target is not called: its job was in shadow as its newest attempt began, or a shadow run started it.
         expires_at: when the store may delete it.
     """
 
@@ -214,6 +219,7 @@ class Run:
     detailed: bool = False
     retry_at: datetime | None = None
     waits_for: TakenLimit | None = None
+    place: datetime | None = None
     cancelled_by: str = ""
     blocked_by: str = ""
     missed_start: MissedStart | None = None
@@ -228,6 +234,7 @@ class Run:
     has_children: bool = False
     units: Usage | None = None
     visits: tuple[Visit, ...] = ()
+    shadow: Annotated[bool, Field(needs="shadow")] = False
 
     @property
     def scheduled_for(self) -> datetime:
@@ -260,6 +267,11 @@ class Run:
         """The duration of the newest attempt."""
         ended = self.attempts[-1].finished_at if self.newest_is_listed else self.finished_at
         return None if self.started_at is None or ended is None else ended - self.started_at
+
+    @property
+    def ended_in_shadow(self) -> bool:
+        """Whether it ended without a call of its target, because it was a shadow."""
+        return self.state is RunState.SKIPPED and self.skip_reason is SkipReason.SHADOW
 
     @property
     def newest_is_listed(self) -> bool:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 class Start(NamedTuple):
-    """Start the attempt of this number; `takeover` if it replaces an attempt whose worker died."""
+    """Start the attempt of this number; `takeover` if it replaces an attempt whose worker died, `shadow` if it calls no target."""
 
     attempt: int
     takeover: bool
+    shadow: bool = False
 
 
 class Skip(NamedTuple):

@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, ended_as, ends_by
+from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, due_of_attempt, ended_as, ends_by
 from minutehand.domain.endpoint import Visit
 from minutehand.domain.instants import floor
 from minutehand.domain.missed_start import WaitedFor
 from minutehand.domain.outcome import ErrorType, Outcome
-from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState
+from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 
 if TYPE_CHECKING:
@@ -66,8 +66,9 @@ def is_same_attempt(run: Run, other: Run) -> bool:
 def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
     """The run as its next attempt begins; the attempt before is added to `attempts`."""
     now = mark.at
-    begun = replace(run, started_at=now, lateness=now - run.starts_at if run.lateness is None else run.lateness)
-    limit = min(call_limit(job), max(answer_due(begun, job) - now, timedelta(0)))
+    lateness = now - run.starts_at if run.lateness is None else run.lateness
+    due = due_of_attempt(now, run.starts_at + lateness, job)
+    limit = min(call_limit(job), max(due - now, timedelta(0)))
     return replace(
         run,
         state=RunState.RUNNING,
@@ -87,7 +88,8 @@ def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
         detailed=False,
         progress=None,
         attempts=(*run.attempts, *_newest_attempt(run))[-MOST_ATTEMPTS:],
-        lateness=begun.lateness,
+        lateness=lateness,
+        shadow=start.shadow,
     )
 
 
@@ -96,10 +98,12 @@ def kept_longer(run: Run, job: Job, now: datetime) -> Run:
     return run if run.expires_at - now > job.retention / 2 else replace(run, expires_at=floor(now) + job.retention)
 
 
-def looking_again(run: Run, at: datetime, taken: TakenLimit | None) -> Run:
-    """The run after it found no free slot of a limit: it tries again at `at`. A run that waits to be taken over from a dead worker is
-    returned unchanged."""
-    return run if run.state is RunState.RUNNING else replace(run, retry_at=at, waits_for=taken)
+def looking_again(run: Run, at: datetime, taken: TakenLimit | None, place: datetime | None = None) -> Run:
+    """The run after it found no free slot of a limit, or no place in this minute but in `place`: it tries again at `at`. A run that waits
+    to be taken over from a dead worker is returned unchanged."""
+    if run.state is RunState.RUNNING:
+        return run
+    return replace(run, retry_at=at, waits_for=taken, place=place or run.place)
 
 
 def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
@@ -202,6 +206,8 @@ def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
         result=short_result,
         error=short_error,
         detailed=overflows,
+        # Every other skip is decided before an attempt begins.
+        skip_reason=SkipReason.SHADOW if outcome.state is RunState.SKIPPED else run.skip_reason,
     )
     return Conclusion(after, overflows)
 

@@ -23,16 +23,27 @@ class TakenLimit(NamedTuple):
     Attributes:
         most: the number of its slots.
         name: empty unless it is a named limit.
+        quota: whether it is the namespace's quota. Earlier versions take it for the namespace's own, or for a named limit.
     """
 
     kind: LimitKind
     most: int
     name: str = ""
+    quota: bool = False
+
+    @property
+    def of_minutes(self) -> bool:
+        """Whether it limits how many runs begin in a minute. It has places in minutes, and no slots."""
+        return self.quota and self.kind is LimitKind.NAMED
 
     @property
     def text(self) -> str:
-        """The limit in words, and that all of it was in use: `limit db, 3 of 3 in use`."""
+        """The limit in words, and that all of it was in use, when the run asked: `limit db, 3 of 3 in use`."""
         match self.kind:
+            case LimitKind.NAMED if self.quota:
+                return f"the namespace's quota, which let {self.most:,} {'run' if self.most == 1 else 'runs'} begin in a minute when it asked"
+            case LimitKind.NAMESPACE if self.quota:
+                limit = "the namespace's quota of concurrency"
             case LimitKind.NAMED:
                 limit = f"limit {self.name}"
             case LimitKind.NAMESPACE:

@@ -11,6 +11,10 @@ from typing import Annotated, NamedTuple
 from minutehand.domain.declaration.field import Field
 
 EVERYWHERE = "*"
+MOST_NAMESPACES = 90
+"""Most namespaces of a token: the record of its change is stored in the list of each, and DynamoDB limits a transaction to 100 items."""
+LONGEST_VALID = timedelta(days=3650)
+"""Longest time for which a token that expires may be valid."""
 USE_NOTED_EVERY = timedelta(hours=1)
 """Shortest time between two writes of a token's last use."""
 _BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
@@ -60,14 +64,6 @@ class Token(NamedTuple):
     def id(self) -> str:
         """The token's public name in the API: short, and of no help in finding the secret."""
         return id_of(self.digest)
-
-    def may(self, needed: Role, namespace: str) -> bool:
-        """Whether the token may act as `needed` in `namespace`."""
-        return self.role.covers(needed) and (EVERYWHERE in self.namespaces or namespace in self.namespaces)
-
-    def reaches(self, namespaces: tuple[str, ...]) -> bool:
-        """Whether all of these namespaces are among the token's own."""
-        return EVERYWHERE in self.namespaces or set(namespaces) <= set(self.namespaces)
 
     def expired(self, now: datetime) -> bool:
         """Whether the token is refused at `now` because of its age."""

@@ -15,8 +15,9 @@ with collection_paused():
     from minutehand.entrypoints import clients
     from minutehand.entrypoints.api.app import make_app
     from minutehand.entrypoints.api.call import Deployment
-    from minutehand.entrypoints.api.callers import throttle_of
+    from minutehand.entrypoints.api.callers import principals_of, throttle_of
     from minutehand.entrypoints.api.routes import served_by
+    from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.tokens import tokens
 
 if TYPE_CHECKING:
@@ -27,8 +28,18 @@ if TYPE_CHECKING:
 @cache
 def _app() -> APIGatewayRestResolver:
     at_each_request = timedelta(0)
-    throttle = throttle_of(clients.settings())
-    return make_app(Deployment(tokens_of=tokens, tokens_kept=at_each_request, throttle=throttle), served_by("Access"))
+    given = clients.settings()
+    return make_app(
+        Deployment(
+            tokens_of=tokens,
+            tokens_kept=at_each_request,
+            throttle=throttle_of(given),
+            audit_retention=given.audit_retention,
+            people=people_of(given),
+            principals=principals_of(given),
+        ),
+        served_by("Access"),
+    )
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.audits import Audits
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
+    from minutehand.usecases.ports.queues import Queues
     from minutehand.usecases.ports.run_lists import RunLists
     from minutehand.usecases.ports.secrets import Secrets
 
@@ -74,6 +75,7 @@ def ports(shards_to_read: int = 0) -> Ports:
         clock=clock,
         look_ahead=given.look_ahead,
         audit_retention=given.audit_retention,
+        shadow=given.shadow,
     )
 
 
@@ -161,6 +163,14 @@ def run_lists() -> RunLists:
     from minutehand.adapters.dynamodb.run_lists import DynamoRunLists  # noqa: PLC0415 - only the API lists runs
 
     return DynamoRunLists(dynamodb(), settings().runs_table)
+
+
+@cache
+def queues() -> Queues:
+    """The depths of all queues, for the API."""
+    from minutehand.adapters.queue_depths import SqsQueues  # noqa: PLC0415 - only one route of the API counts messages
+
+    return SqsQueues(sqs(), settings().watched_queues)
 
 
 @cache

@@ -26,6 +26,7 @@ class Settings:
     Attributes:
         queue_urls: the queue of each worker, by the worker's name; those of its slow lane and of its dead letters, by the name followed by
             `SLOW_LANE` or `DEAD_LETTERS`.
+        watched_queues: all queues of the deployment by such names, for a function that counts their messages and sends none to them.
         worker: the name of the worker that this function is.
         output_bucket: the bucket for outputs that are too long for the table.
         due_shards: number of partitions of the due index. After a change, the sweep moves timers (`usecases/upkeep/reshard.py`).
@@ -44,9 +45,16 @@ class Settings:
         api_url: address at which targets that answer later reach the API, without a slash at its end; empty if they cannot.
         run_retention: how long runs are kept if their job does not set `retention`.
         audit_retention: how long records of changes are kept.
+        shadow: whether no job calls its target.
         drain_function: name of the function that drains dead letters.
         token_rate: requests a second that each token may send to one process of the API; 0 for no limit.
         token_burst: most such requests at once.
+        oidc_issuer: the OIDC issuer whose JSON Web Tokens people may use; empty for none.
+        oidc_audiences: accepted audiences of these.
+        oidc_roles: what the groups of people may do, as text (`parse_role_map`).
+        oidc_roles_claim, oidc_name_claim: the claims that name a person's groups, and the person.
+        oidc_clock_skew: by how much the issuer's clock may differ from ours.
+        iam_roles: what principals of AWS IAM may do, as text (`parse_principals`); empty if the stack has no API for them.
         resource_namespaces: the namespaces in which CloudFormation stacks may manage jobs, or `*` for all.
         admin_token: name of the parameter that holds the admin token.
         admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
@@ -55,6 +63,7 @@ class Settings:
     jobs_table: str
     runs_table: str = ""
     queue_urls: Mapping[str, str] = field(default_factory=dict)
+    watched_queues: Mapping[str, str] = field(default_factory=dict)
     worker: str = ""
     output_bucket: str = ""
     due_shards: int = 8
@@ -72,9 +81,17 @@ class Settings:
     api_url: str = ""
     run_retention: timedelta = DEFAULT_RETENTION
     audit_retention: timedelta = AUDIT_RETENTION
+    shadow: bool = False
     drain_function: str = ""
     token_rate: int = 0
     token_burst: int = 1
+    oidc_issuer: str = ""
+    oidc_audiences: tuple[str, ...] = ()
+    oidc_roles: str = ""
+    oidc_roles_claim: str = "groups"
+    oidc_name_claim: str = "email"
+    oidc_clock_skew: timedelta = timedelta(seconds=60)
+    iam_roles: str = ""
     resource_namespaces: tuple[str, ...] = ()
     admin_token: str = ""
     admin_token_key: str = ""
@@ -129,12 +146,17 @@ class Settings:
         )
 
 
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split(",")))
+
+
 def _is_true(text: str) -> bool:
     return text.lower() == "true"
 
 
 _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "runs_table": ("RUNS_TABLE", str),
+    "watched_queues": ("WATCHED_QUEUES", lambda text: dict(each.split("=", 1) for each in text.split())),
     "worker": ("WORKER", str),
     "output_bucket": ("OUTPUT_BUCKET", str),
     "due_shards": ("DUE_SHARDS", int),
@@ -152,10 +174,18 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "api_url": ("API_URL", str),
     "run_retention": ("RUN_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
     "audit_retention": ("AUDIT_RETENTION_DAYS", lambda text: timedelta(days=int(text))),
+    "shadow": ("SHADOW", _is_true),
     "drain_function": ("DRAIN_FUNCTION", str),
     "token_rate": ("TOKEN_RATE", int),
     "token_burst": ("TOKEN_BURST", int),
-    "resource_namespaces": ("RESOURCE_NAMESPACES", lambda text: tuple(filter(None, text.split(",")))),
+    "oidc_issuer": ("OIDC_ISSUER", str),
+    "oidc_audiences": ("OIDC_AUDIENCE", _listed),
+    "oidc_roles": ("OIDC_ROLES", str),
+    "oidc_roles_claim": ("OIDC_ROLES_CLAIM", str),
+    "oidc_name_claim": ("OIDC_NAME_CLAIM", str),
+    "oidc_clock_skew": ("OIDC_CLOCK_SKEW_SECONDS", lambda text: timedelta(seconds=int(text))),
+    "iam_roles": ("IAM_ROLES", str),
+    "resource_namespaces": ("RESOURCE_NAMESPACES", _listed),
     "admin_token": ("ADMIN_TOKEN", str),
     "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }

@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
+    from minutehand.domain.job import Target
+    from minutehand.domain.outcome import Outcome
     from minutehand.domain.run import Run
     from minutehand.usecases.ports.messages import Received
+    from minutehand.usecases.ports.target import Call
 
 BATCH = 10
 """Maximum messages of a batch (`BatchSize` in the template is the same), and number of threads that call targets."""
@@ -77,6 +80,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         name=context.aws_request_id,
         slow_calls=lane.slow_calls,
         background=watcher.submit,
+        shadow=_in_shadow,
         callbacks=settings().api_url,
         is_called_elsewhere=_is_called_elsewhere,
     )
@@ -93,6 +97,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     return {
         "batchItemFailures": [{"itemIdentifier": message_id} for message_id in records if message_id not in deletable]
     }
+
+
+def _in_shadow(target: Target, call: Call) -> Outcome:
+    from minutehand.targets.shadow import described  # noqa: PLC0415 - few jobs are shadows
+
+    return described(target, call)
 
 
 def _is_called_elsewhere(target: str) -> bool:

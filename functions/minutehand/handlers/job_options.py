@@ -149,6 +149,9 @@ class JobOptions(TypedDict, total=False):
     retention_count: int | None
     """How many of the newest runs to keep. Older runs are removed, with payload and output, after about every 16
     runs (or a 64th of this number, if that is more), but never within 24 hours of their creation."""
+    shadow: bool
+    """Whether runs are planned, started and recorded as always, but call no target: to compare with another
+    scheduler before this one takes over."""
     record_units: bool
     """Whether each run records its usage of AWS services. This costs no further writes."""
     heartbeat: str | timedelta | None

@@ -52,6 +52,17 @@ def zone_names() -> frozenset[str]:
     return frozenset(_resource("zones").decode("ascii").split())
 
 
+@lru_cache(maxsize=1)
+def rules_digest() -> str:
+    """A digest of the rules of all zones. Two installations with the same digest compute the same instants."""
+    from hashlib import sha256  # noqa: PLC0415 - only comparisons of installations need it
+
+    whole = sha256()
+    for name in sorted(zone_names()):
+        whole.update(name.encode("ascii") + b"\0" + _resource(f"zoneinfo/{name}"))
+    return whole.hexdigest()[:16]
+
+
 @lru_cache(maxsize=2048)
 def segments(name: str, rule: ClockRule, through_year: int = _TABLES_END[0]) -> Segments:
     """Segments of a zone under a clock rule. Raises ScheduleError (field "timezone") for an unknown name."""

@@ -1,4 +1,4 @@
-"""Authorize: find the token of a request, and check what it may do."""
+"""Authorize: find the token of a request, and check what its caller may do."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from minutehand.domain.caller import Caller, Grant
     from minutehand.usecases.ports.tokens import TokenLookup
 
 # RFC 9110, 11.1: the scheme `Bearer` is case-insensitive. Secrets are visible ASCII only, since Minutehand itself generates them.
 _BEARER = re.compile(r"bearer +([!-~]{1,512})", re.ASCII | re.IGNORECASE)
+# Three parts in base64url, the first of which begins a JSON object: RFC 7515, 7.1.
+_JWT = re.compile(r"bearer +(eyJ[\w-]*\.[\w-]+\.[\w-]*)", re.ASCII | re.IGNORECASE)
 
 
 def authorize(tokens: TokenLookup, header: str | None, now: datetime) -> Token | None:
@@ -31,30 +34,41 @@ def authorize(tokens: TokenLookup, header: str | None, now: datetime) -> Token |
     return None if token is None or token.expired(now) else token
 
 
-def require(token: Token, needed: Role, namespace: str, *, agents: bool = False) -> None:
-    """Check that a token has the role `needed` in `namespace`, or in all namespaces for `EVERYWHERE`.
+def jwt_in(header: str | None) -> str | None:
+    """What an `Authorization` header carries, if it looks like a JSON Web Token (JWT). No secret of a token does."""
+    found = _JWT.fullmatch((header or "").strip())
+    return found[1] if found else None
+
+
+def require(caller: Caller, needed: Role, namespace: str, *, agents: bool = False) -> None:
+    """Check that a caller has the role `needed` in `namespace`, or in all namespaces for `EVERYWHERE`.
 
     Args:
         agents: whether the role `agent` is enough, too.
 
     Raises:
-        NotAllowed: when it does not; the message says which role and namespaces the token has and which are needed.
+        NotAllowed: when not; the message says which roles and namespaces the caller has and which are needed.
     """
-    if token.may(needed, namespace) or (agents and token.may(Role.AGENT, namespace)):
+    if caller.may(needed, namespace) or (agents and caller.may(Role.AGENT, namespace)):
         return
-    raise _refusal(token, needed, _listed((namespace,)), agents=agents)
+    raise _refusal(caller, needed, _listed((namespace,)), agents=agents)
 
 
-def require_somewhere(token: Token, needed: Role, *, agents: bool = False) -> None:
-    """Check that a token has the role `needed`, in whichever namespaces. Arguments and errors are those of `require`."""
-    if not token.role.covers(needed) and not (agents and token.role is Role.AGENT):
-        raise _refusal(token, needed, "any namespace", agents=agents)
+def require_somewhere(caller: Caller, needed: Role, *, agents: bool = False) -> None:
+    """Check that a caller has the role `needed`, in whichever namespaces. Arguments and errors are those of `require`."""
+    if not caller.may_somewhere(needed) and not (agents and caller.may_somewhere(Role.AGENT)):
+        raise _refusal(caller, needed, "any namespace", agents=agents)
 
 
-def _refusal(token: Token, needed: Role, where: str, *, agents: bool) -> NotAllowed:
+def _refusal(caller: Caller, needed: Role, where: str, *, agents: bool) -> NotAllowed:
     wanted = f"{needed.value} or {Role.AGENT.value}" if agents else needed.value
-    has = f"{token.role.value} in {_listed(token.namespaces)}"
-    return NotAllowed(f"the token {token.name!r} is {has}; this needs {wanted} in {where}")
+    return NotAllowed(f"{caller} {_has(caller.grants)}; this needs {wanted} in {where}")
+
+
+def _has(grants: tuple[Grant, ...]) -> str:
+    if not grants:
+        return "has no role in this stack: no entry of its role map names it"
+    return "is " + ", and ".join(f"{grant.role.value} in {_listed(grant.namespaces)}" for grant in grants)
 
 
 def _listed(namespaces: tuple[str, ...]) -> str:

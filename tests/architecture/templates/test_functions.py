@@ -47,6 +47,20 @@ def test_the_tick_and_a_jobs_own_worker_which_know_its_lane_send_to_both(worker:
         assert _present(variables[f"{worker.upper()}_SLOW_QUEUE_URL"]) == _output(worker, "SlowQueueUrl")
 
 
+def test_the_api_counts_the_messages_of_every_queue() -> None:
+    watched = FUNCTIONS["ApiFunction"]["Properties"]["Environment"]["Variables"]["WATCHED_QUEUES"]
+    condition, *choices = watched["Fn::If"]
+    assert condition == "HasAws"
+    for workers, choice in zip((WORKERS, ["http"]), choices, strict=True):
+        text, values = choice["Fn::Sub"]
+        named = [each.split("=", 1) for each in text.split()]
+        found = {name: values[reference.strip("${}")] for name, reference in named}
+        lanes = {"": "QueueUrl", "_slow": "SlowQueueUrl", "_dead_letter": "DeadLetterQueueUrl"}
+        assert found == {
+            f"{worker}{lane}": _output(worker, output) for worker in workers for lane, output in lanes.items()
+        }
+
+
 @pytest.mark.parametrize("worker", WORKERS)
 def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api(worker: str) -> None:
     variables = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]["Environment"]["Variables"]

@@ -41,7 +41,8 @@ def test_the_function_has_the_limits_and_targets_of_the_api() -> None:
     assert own == {
         name: value
         for name, value in api.items()
-        if name not in ("POWERTOOLS_SERVICE_NAME", "OUTPUT_BUCKET", "TOKEN_RATE", "TOKEN_BURST")
+        if name not in ("POWERTOOLS_SERVICE_NAME", "OUTPUT_BUCKET", "TOKEN_RATE", "TOKEN_BURST", "WATCHED_QUEUES")
+        and not name.startswith(("OIDC_", "IAM_"))
     }
 
 
@@ -76,3 +77,14 @@ def test_other_stacks_find_the_service_token_by_the_name_of_the_stack() -> None:
     output = MAIN["Outputs"]["ResourceServiceToken"]
     assert output["Value"] == {"Fn::GetAtt": "ResourceFunction.Arn"}
     assert output["Export"] == {"Name": {"Fn::Sub": "${AWS::StackName}-ResourceServiceToken"}}
+
+
+def test_the_function_reads_neither_tokens_nor_records_of_changes() -> None:
+    [policy] = NESTED["access"]["Resources"]["ResourceRole"]["Properties"]["Policies"]
+    of_jobs = [one for one in policy["PolicyDocument"]["Statement"] if one.get("Resource") == {"Ref": "JobsTableArn"}]
+    reads = [one for one in of_jobs if re.search(r"Get|Query|Scan|Select", str(one["Action"]))]
+    assert len(reads) == 2
+    for one in reads:
+        keys = one["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+        assert not [key for key in keys if key.startswith(("TOKEN", "AUDIT", "*"))]
+        assert one["Condition"]["Null"] == {"dynamodb:LeadingKeys": "false"}

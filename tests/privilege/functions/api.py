@@ -99,18 +99,31 @@ def api(scene: Scene) -> Effects:
     blocked_range = {"from": _text(now - timedelta(minutes=1)), "to": _text(now)}
     backfilled = ask("POST", f"{url}/new/backfills", blocked_range)
     limited = ask("PUT", f"/v1/namespaces/{scene.namespace}", {"max_concurrency": 50})
+    quota = {"jobs": 1000, "runs_per_minute": 1000, "concurrency": 100}
+    allowed = ask("PUT", f"/v1/namespaces/{scene.namespace}/quota", quota)
+    of_quota = ask("PUT", f"{url}/within", body)[0], ask("POST", f"{url}/within/trigger")[0]
     messages = {(one["job"], one["run_id"]) for one in scene.sent()}
     scene.job("aws", target=scene.bench.targets.of("sqs"))
     to_aws = ask("POST", f"{url}/aws/trigger")[1].get("run_id", "")
+    diagnosis = ask("GET", "/v1/diagnosis")[1]
+    counted = {one["name"] for one in diagnosis.get("queues", ())}
     records = DynamoAudits(scene.bench.dynamodb, scene.bench.record.jobs_table)
     recorded = records.page(scene.namespace, Wanted(job="new", action=Action.SAVE), 1, None)
     return {
         **reported,
         "a change is recorded": len(recorded.items) == 1,
         "a message is sent to the aws worker": to_aws in {one["run_id"] for one in scene.sent(worker="aws")},
+        "overdue timers are found": diagnosis.get("overdue") is not None,
+        **{
+            f"the queue {worker}{lane} is counted": f"{worker}{lane}" in counted
+            for worker in ("http", "aws")
+            for lane in ("", "_slow", "_dead_letter")
+        },
         "a job is created": created[0] == 201,
         "a chain of dependencies is saved": chain == [201, 200],
         "a namespace is limited": limited[0] == 200,
+        "a quota is set": allowed[0] == 200 and allowed[1]["used"]["jobs"] > 0,
+        "a job is made and triggered within the quota": of_quota == (201, 202),
         "a backfill begins": bool(backfilled[1].get("active")),
         "a run within the look-ahead is claimed": bool(list(scene.bench.ports.runs.between(new, now, now + 2 * DAY))),
         "the timer is advanced": created[0] == 201 and scene.next_at(new) > now + timedelta(seconds=60),

@@ -8,6 +8,7 @@ from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.domain.actor import Actor
 from minutehand.domain.lanes import SLOW
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, On, Retry
+from minutehand.domain.quota import Quota
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.targets.http.endpoint_fields import Endpoints, Listed
@@ -64,9 +65,10 @@ def _with_secrets(scene: Scene) -> Effects:
 
 
 def any_worker(scene: Scene, function: str) -> Effects:
-    """In a namespace with a concurrency limit: a run with a limit of its own, a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
+    """In a namespace with a concurrency limit and a quota: a run with a limit of its own, a long answer and a dependent job, the last of too many runs, a run of a backfill, one with
     a late retry, one of a fixed delay, and one that replaces another."""
     namespaces.limit(scene.bench.ports, scene.namespace, 50, who=Actor("test"))
+    namespaces.set_quota(scene.bench.ports, scene.namespace, Quota(runs_per_minute=1000), who=Actor("test"))
     job = scene.job("called", payload="x" * 5000, limits=(NamedLimit("db", 50),))
     after = scene.job("after", depends_on=(Dependency(job, On.SUCCESS),))
     run = scene.run(job, scene.now, key=RunKey.triggered(job, scene.now, "abc"))
@@ -90,6 +92,7 @@ def any_worker(scene: Scene, function: str) -> Effects:
     scene.runner.invoke(function, scene.records(newer, *started))
     return {
         "a dependent run gets its parent's result": [scene.state(key) for key in started] == [RunState.SUCCEEDED],
+        "the run takes a place within the quota": scene.bench.ports.namespaces.pace(scene.namespace).taken > 0,
         "a run with a late retry has a deadline": scene.item(keys.deadline(retried.key)) is not None,
         "the batch is handled": answer == {"batchItemFailures": []},
         "a slow job's run is moved to the slow lane": moved.key.run_id in in_the_slow_lane,

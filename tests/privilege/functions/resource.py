@@ -7,9 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.domain.actor import Actor
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.quota import Quota
 from minutehand.domain.run import RunState, SkipReason
+from minutehand.usecases.definitions import namespaces
 from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
 from tests.privilege.setups import Effects
 
@@ -33,7 +36,9 @@ def resource(scene: Scene) -> Effects:
     scene.set_next_at(of_aws, instant)
     scene.run(of_aws, instant, target="sqs", state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
 
+    namespaces.set_quota(scene.bench.ports, scene.namespace, Quota(jobs=1000), who=Actor("test"))
     created = _send(scene, "Create", "new", schedule=OFTEN)
+    counted_jobs = scene.bench.ports.namespaces.job_count(scene.namespace)
     new = JobKey(namespace=scene.namespace, name="new")
     counted = JobKey(namespace=scene.namespace, name="counted")
     _send(scene, "Create", "counted", schedule=OFTEN, max_runs="3")
@@ -50,6 +55,7 @@ def resource(scene: Scene) -> Effects:
     messages = {one["job"] for one in scene.sent()}
     return {
         "a job is created": created,
+        "the jobs of a namespace with a quota are counted": counted_jobs is not None and counted_jobs.jobs > 1,
         "a chain of dependencies is saved": all(chained),
         "a run within the look-ahead is claimed": bool(list(scene.bench.ports.runs.between(new, now, now + 2 * DAY))),
         "a counted occurrence is claimed": claimed,

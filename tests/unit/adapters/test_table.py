@@ -7,7 +7,10 @@ import json
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.job_key import JobKey
+from tests.contract.examples import creation
 from tests.unit.adapters.fakes import client_error, table
 
 KEY = {"pk": {"S": "a"}, "sk": {"S": "b"}}
@@ -87,6 +90,19 @@ def test_a_failed_condition_is_the_answer_even_beside_a_conflict():
     jobs, client, _ = table(cancelled("TransactionConflict", "ConditionalCheckFailed"))
     assert jobs.write_all([]) == [None, {}]
     assert len(client.requests) == 1
+
+
+def test_a_new_job_within_a_quota_waits_longer_for_the_item_that_all_new_jobs_write():
+    busy = cancelled("None", "TransactionConflict")
+    for most, tries in ((None, 5), (7, 10)):
+        _, client, pauses = table(*[busy] * tries)
+        store = DynamoDefinitions(client, "Jobs", sleep=pauses.append)
+        change = creation(JobKey("shop", "load"))._replace(most_jobs=most)
+        client.put_item = lambda **_: {}  # the entry of the namespace
+        with pytest.raises(Unavailable, match="TransactWriteItems on table Jobs"):
+            store.save(change)
+        assert len(client.requests) == tries
+        assert max(pauses) <= 0.8
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 
-from minutehand.adapters.memory import MemoryAudits, MemoryRunLists, MemoryState, MemoryTokens
+from minutehand.adapters.memory import MemoryAudits, MemoryQueues, MemoryRunLists, MemoryState, MemoryTokens
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints.api.app import make_app
@@ -162,6 +162,7 @@ def api(ports: Ports, state: MemoryState) -> Api:
         balancing_of=balancing,
         audits_of=lambda: MemoryAudits(state),
         run_lists_of=lambda: MemoryRunLists(state),
+        queues_of=lambda: MemoryQueues(state),
         clock=ports.clock,
     )
     return Api(app=make_app(deployment))

@@ -33,7 +33,8 @@ def _path(route: Route) -> str:
 
 def _named(route: Route) -> str:
     """How the API names the namespaces that a route needs."""
-    return "any namespace" if route.somewhere else "'demo'" if "{namespace}" in route.path else "every namespace"
+    of_one = "{namespace}" in route.path and not route.everywhere
+    return "any namespace" if route.somewhere else "'demo'" if of_one else "every namespace"
 
 
 def _needed(route: Route) -> str:
@@ -46,7 +47,8 @@ def _may(role: Role, namespaces: str, route: Route) -> bool:
     """Whether a token may use a route, reckoned apart from the application."""
     assert route.role
     high_enough = role.value in RANKS and RANKS.index(role.value) >= RANKS.index(route.role.value)
-    within = "*" in namespaces.split(",") or ("{namespace}" in route.path and "demo" in namespaces.split(","))
+    of_one = "{namespace}" in route.path and not route.everywhere
+    within = "*" in namespaces.split(",") or (of_one and "demo" in namespaces.split(","))
     return (high_enough or (route.agents and role.value == "agent")) and (within or route.somewhere)
 
 
@@ -74,9 +76,16 @@ def test_only_what_services_need_to_register_themselves_and_their_own_token_is_o
     ]
 
 
-def test_only_routes_of_tokens_and_lists_across_namespaces_are_open_to_tokens_of_any_namespace() -> None:
+def test_only_routes_of_tokens_across_namespaces_and_of_schedules_are_open_to_tokens_of_any_namespace() -> None:
     somewhere = {route.path.removesuffix("/{token_id}") for route in ROUTES if route.somewhere}
-    assert somewhere == {"/v1/token", "/v1/tokens", "/v1/namespaces", "/v1/jobs", "/v1/runs"}
+    across = {"/v1/namespaces", "/v1/jobs", "/v1/runs", "/v1/export", "/v1/import"}
+    schedules = {f"/v1/schedules/{what}" for what in ("describe", "preview", "diff")}
+    assert somewhere == {"/v1/token", "/v1/tokens"} | across | schedules
+
+
+def test_only_the_operator_of_the_deployment_sets_quotas() -> None:
+    everywhere = [(route.method, route.path.rpartition("/")[2], route.role) for route in ROUTES if route.everywhere]
+    assert everywhere == [("PUT", "quota", Role.ADMIN), ("DELETE", "quota", Role.ADMIN)]
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=NAMES)

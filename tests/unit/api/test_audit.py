@@ -22,6 +22,9 @@ FROM = {
 }
 
 
+ADAS_TOKEN = "t-x62oshiouq"
+
+
 def audit(api: Api, **query: str) -> list[dict[str, Any]]:
     """All records that a question finds, over its pages."""
     found: list[dict[str, Any]] = []
@@ -42,6 +45,7 @@ def test_a_record_says_who_changed_what_from_where_and_how(api: Api, clock: Fake
     assert edited == {
         "at": "2026-11-20T12:01:00Z",
         "actor": "ada",
+        "actor_id": ADAS_TOKEN,
         "address": "198.51.100.7",
         "client": "curl/8.5 [2J",
         "request_id": "req-7",

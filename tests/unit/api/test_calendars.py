@@ -107,6 +107,7 @@ def test_a_field_of_jobs_is_unknown_in_a_calendar(api: Api) -> None:
     answer = api.put({"overlap": "skip"}, path=PATH)
     assert answer.errors["overlap"] == {
         "path": "overlap",
+        "pointer": "/overlap",
         "message": "unknown field",
         "hint": "the fields are: namespace, name, description, dates, weekly, periods, status",
     }

@@ -21,7 +21,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api import generate
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument
-from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.namespace import NamespaceDocument, QuotaDocument
 from minutehand.entrypoints.api.documents.requests import ProgressRequest, ReportRequest
 from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenRequest
 from minutehand.entrypoints.api.forms.accept import Terms, accept
@@ -50,7 +50,11 @@ IN_FIRST_CELLS = " ".join(row[1] for row in ROWS)
 def test_every_route_is_documented_with_its_role() -> None:
     documented = {(row[1].strip(" `"), row[2].strip()) for row in ROWS if " /" in row[1]}
     agents = {True: " or agent", False: ""}
-    roles = {route: f"{route.role.value}{agents[route.agents]}" if route.role else "none" for route in ROUTES}
+    of_all = {True: " for `*`", False: ""}
+    roles = {
+        route: f"{route.role.value}{agents[route.agents]}{of_all[route.everywhere]}" if route.role else "none"
+        for route in ROUTES
+    }
     assert documented == {(f"{route.method} {route.path}", role) for route, role in roles.items()}
 
 
@@ -91,7 +95,7 @@ def test_every_field_of_what_lies_ahead_and_of_a_preview_is_documented(api: Api)
     api.put(job | {"start_at": "2027-03-12T00:00:00Z", "target": {"type": "http", "url": "https://example.com"}})
     ahead = api.get(f"{PATH}/next").body
     edit = api.put(api.get().body | {"schedule": "0 9 * * *"}, query={"dry_run": "true"}).body["preview"]
-    assert ahead.keys() - edit.keys() == {"description", "timezone", "dialect", "idle_because"}
+    assert ahead.keys() - edit.keys() == {"description", "timezone", "dialect", "idle_because", "shadow_of"}
     rows = {name: next(row for row in ROWS if f"`{name}`" in row[1])[2] for name in edit}
     for name in ("items", "blocked", "skipped"):
         assert all(f"`{field}`" in rows[name] for field in ahead[name][0])
@@ -125,6 +129,15 @@ def test_every_field_of_a_namespace_is_documented_and_the_example_is_answered_as
     assert api.by(token="admin").put(json.loads(sent), path="/v1/namespaces/shop").body == json.loads(answered)
     status = api.post("/v1/namespaces/shop/pause").body["status"]
     for field in (*(each.name for each in flat(NamespaceDocument)), *status, *status["pauses"][0]):
+        assert f"`{field}`" in page
+
+
+def test_every_field_of_a_quota_is_documented(api: Api) -> None:
+    page = TEXT.partition("\n### Quotas\n")[2].partition("\n### ")[0]
+    [(sent, answered)] = re.findall(r"-X PUT .+?-d '(\{.+?\})'\n(\{.+?\})\n", page)
+    answer = api.by(token="admin").put(json.loads(sent), path="/v1/namespaces/shop/quota").body
+    assert answer == {**json.loads(answered), "used": {"jobs": 0, "runs_this_minute": 0}}
+    for field in (*(each.name for each in flat(QuotaDocument)), *answer["used"]):
         assert f"`{field}`" in page
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
+from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, PATH, Answer, Api, FakeClock
 
@@ -112,6 +114,76 @@ def test_other_changes_of_a_namespace_honour_it_too(api: Api, ask: str) -> None:
     put(api, NAMESPACE, 2)
     assert api.post(f"{NAMESPACE}/{ask}", headers=with_tag('"1"')).status == 412
     assert api.post(f"{NAMESPACE}/{ask}", headers=with_tag('"2"')).status == 200
+
+
+BACKFILL = {"from": "2026-11-20T00:00:00Z", "to": "2026-11-20T06:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("ask", "body"),
+    [
+        ("trigger", None),
+        ("backfills", BACKFILL),
+        ("backfills", BACKFILL | {"dry_run": True}),
+        ("purge", {}),
+        ("redrive", {}),
+    ],
+)
+def test_what_does_not_change_the_job_itself_honours_it_too(api: Api, state: MemoryState, ask: str, body: Any) -> None:
+    api.put()
+    api.put(OTHER)
+    before = [*state.runs], [*state.audits]
+    for headers in (with_tag('"1"'), {"If-None-Match": "*"}):
+        assert api.post(f"{PATH}/{ask}", body=body, headers=headers).status == 412
+    assert ([*state.runs], [*state.audits]) == before
+    assert api.post(f"{PATH}/{ask}", body=body, headers=with_tag('"2"')).status in (200, 202)
+
+
+def test_a_redrive_of_a_namespace_honours_it_too(api: Api) -> None:
+    put(api, NAMESPACE, 1)
+    assert api.post(f"{NAMESPACE}/redrive", headers=with_tag('"2"')).status == 412
+    assert api.post(f"{NAMESPACE}/redrive", headers=with_tag('"1"')).status == 200
+
+
+def test_a_token_has_a_tag_by_which_it_is_revoked(api: Api) -> None:
+    made = api.post("/v1/tokens", body={"name": "ci", "role": "viewer", "namespaces": ["demo"]})
+    path = f"/v1/tokens/{made.body['id']}"
+    assert made.headers["etag"] == api.get(path).headers["etag"]
+    assert api.send("DELETE", path, headers=with_tag('"x"')).status == 412
+    assert api.send("DELETE", path, headers=with_tag(made.headers["etag"])).status == 204
+
+
+@pytest.mark.parametrize("headers", [{"If-Match": '"1"'}, {"If-Match": "*"}, {"If-None-Match": "*"}])
+@pytest.mark.parametrize(
+    "route",
+    [each for each in ROUTES if each.method != "GET" and not each.conditional],
+    ids=lambda route: f"{route.method} {route.path}",
+)
+def test_a_change_of_what_has_no_tag_is_refused_with_a_precondition(
+    api: Api, state: MemoryState, route: Route, headers: dict[str, str]
+) -> None:
+    api.put()
+    before = repr((state.runs, state.backfills, state.services, state.audits))
+    path = route.path.format(
+        namespace="demo",
+        name="heartbeat",
+        run_id="20261120T120000Z",
+        attempt=1,
+        backfill_id="b",
+        service="web",
+        endpoint="a",
+    )
+    answer = api.send(route.method, path, {"name": "ci", "role": "viewer", "namespaces": ["demo"]}, headers=headers)
+    assert answer.status == 412
+    assert "has no ETag" in answer.body["detail"]
+    assert repr((state.runs, state.backfills, state.services, state.audits)) == before
+
+
+def test_the_number_of_a_revision_is_a_tag_of_its_own(api: Api, path: str) -> None:
+    put(api, path, 1)
+    put(api, path, 2)
+    assert put(api, path, 3, **with_tag('"1"')).status == 412
+    assert put(api, path, 3, **with_tag('"2"')).status == 200
 
 
 @pytest.mark.parametrize("path", [PATH, CALENDAR])

@@ -74,6 +74,7 @@ FULL = {
     "takeovers": 0,
     "retention": "7d",
     "retention_count": 100,
+    "shadow": True,
     "record_units": True,
 }
 
@@ -154,6 +155,7 @@ def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> N
         "takeovers": 2,
         "retention": "30d",
         "retention_count": None,
+        "shadow": False,
         "record_units": False,
         "status": {
             "revision": 1,
@@ -161,7 +163,9 @@ def test_a_new_job_is_answered_with_201_and_every_field_filled_in(api: Api) -> N
             "updated_by": "ada",
             "next_run_at": "2026-11-20T13:00:00Z",
             "idle_because": None,
+            "paused_until": None,
             "runs_left": None,
+            "shadow_of": None,
             "children": [],
             "deleted_parents": [],
             "description": "Every hour",

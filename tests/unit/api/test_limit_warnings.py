@@ -23,6 +23,7 @@ def test_a_save_warns_if_another_job_gives_a_limit_another_max(api: Api, query: 
     assert answer.body["warnings"] == [
         {
             "path": "limits[0].max",
+            "pointer": "/limits/0/max",
             "message": (
                 "3 for the limit db, but job demo/other gives it 5: jobs that give 3 wait until one of the limit's first 3"
                 " slots is free"

@@ -22,6 +22,8 @@ FRESH = {
         "paused": False,
         "paused_until": None,
         "pauses": [],
+        "quota": None,
+        "shadow": False,
         "revision": 0,
         "updated_at": None,
         "updated_by": None,

@@ -15,6 +15,7 @@ from referencing import Registry, Resource
 
 from minutehand.entrypoints.api import openapi
 from minutehand.entrypoints.api.documents.query import PARAMETERS
+from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
 from tests.unit.api.conftest import JOB, PATH, Api
 
@@ -74,6 +75,34 @@ def test_every_reference_leads_to_a_schema_with_fields_that_are_described() -> N
     assert set(re.findall(r'"#/components/schemas/(\w+)"', text)) == set(schemas)
     for schema in schemas.values():
         Draft202012Validator.check_schema(schema)
+
+
+def test_every_header_that_routes_share_is_described_and_used() -> None:
+    text, components = json.dumps(DESCRIPTION["paths"]), DESCRIPTION["components"]
+    for kind in ("parameters", "headers"):
+        assert set(re.findall(rf'"#/components/{kind}/(\w+)"', text)) == set(components[kind])
+        for each in components[kind].values():
+            Draft202012Validator.check_schema(each["schema"])
+            assert all(problems(value, each["schema"]) == [] for value in each["schema"]["examples"])
+
+
+@pytest.mark.parametrize("route", DESCRIBED, ids=lambda route: f"{route.method} {route.path}")
+def test_an_answer_has_a_tag_exactly_where_it_is_described(route: Route) -> None:
+    name = f"{route.method} {route.path}"
+    answer = EXAMPLES[name]["answer"]
+    described = operation(name)["responses"][str(answer["status"])].get("headers", {})
+    assert set(answer["headers"]) == set(described)
+
+
+@pytest.mark.parametrize("name", ['"7"', 'W/"7"', '"a", W/"b",  "c"', "*", '""'])
+def test_the_pattern_of_tags_allows_what_the_api_takes(name: str) -> None:
+    assert problems(name, DESCRIPTION["components"]["parameters"]["IfMatch"]["schema"]) == []
+
+
+def test_a_page_of_runs_across_jobs_says_how_far_it_looked() -> None:
+    schema = DESCRIPTION["components"]["schemas"]["FoundRunsPage"]
+    assert schema["required"] == ["items", "next", "looked_until"]
+    assert schema["properties"]["looked_until"]["format"] == "date-time"
 
 
 def test_a_problem_is_as_described(api: Api) -> None:

@@ -75,7 +75,7 @@ def test_an_unreadable_schedule_hides_nothing_else_of_the_job(api: Api, state: M
 def test_saving_a_job_answers_warnings_in_the_form_of_errors(api: Api, query: Any) -> None:
     assert api.put(query=query).body["warnings"] == []
     [warning] = api.put(JOB | {"schedule": ["@daily", "0 9 13 * FRI"]}, query=query).body["warnings"]
-    assert warning.keys() == {"path", "message", "hint", "column"}
+    assert warning.keys() == {"path", "pointer", "message", "hint", "column"}
     assert (warning["path"], warning["column"]) == ("schedule[1]", 4)
     assert warning["message"].startswith("day-of-month: either day field is enough")
     [alone] = api.put(JOB | {"schedule": ["0 9 13 * FRI"]}, query=query).body["warnings"]

@@ -139,3 +139,15 @@ def test_a_revision_that_an_earlier_version_stored_says_that_it_has_no_job(edite
     for answer in (edited.get(f"{REVISIONS}/2/diff"), edited.post(f"{REVISIONS}/1/restore")):
         assert answer.status == 409
         assert "revision 1 of job demo/heartbeat was stored by a version" in answer.body["detail"]
+
+
+def test_a_restore_keeps_a_job_in_shadow_and_warns(api: Api) -> None:
+    api.put()
+    api.put(SECOND | {"shadow": True})
+    answer = api.post(f"{REVISIONS}/1/restore")
+    assert (answer.body["description"], answer.body["shadow"]) == ("", True)
+    [warning] = answer.body["warnings"]
+    assert warning["path"] == "shadow"
+    assert "stays so" in warning["message"]
+    assert api.put(JOB | {"shadow": False}).body["shadow"] is False
+    assert api.post(f"{REVISIONS}/2/restore").body["shadow"] is True, "as that revision says"

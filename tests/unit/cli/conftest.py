@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from minutehand.adapters.memory import MemoryDefinitions
 from minutehand.cli.command import Session
 from minutehand.cli.main import app
 from minutehand.client import Client
+from minutehand.usecases.ports.job_change import Change
 from tests.support.api_server import NOW, TOKEN, ApiServer
 from tests.support.fixtures import api, api_server
 
@@ -23,7 +25,8 @@ Cli = Callable[..., Result]
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test in a folder of its own, with nothing configured."""
     monkeypatch.chdir(tmp_path)
-    for name in ("MINUTEHAND_URL", "MINUTEHAND_TOKEN", "COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    for name in ("MINUTEHAND_URL", "MINUTEHAND_TOKEN", "MINUTEHAND_CONTEXT", "COLUMNS", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -61,6 +64,7 @@ def cli(api: ApiServer, sleeper: Sleeper) -> Cli:
         sleep=sleeper.sleep,
         monotonic=lambda: sleeper.now,
         local_zone=lambda: "Europe/Rome",
+        token_origin=lambda: "context prod",
     )
 
     def run(
@@ -72,6 +76,25 @@ def cli(api: ApiServer, sleeper: Sleeper) -> Cli:
         return result
 
     return run
+
+
+Unsaved = Callable[[str, Exception], None]
+
+
+@pytest.fixture
+def unsaved(monkeypatch: pytest.MonkeyPatch) -> Unsaved:
+    """Let the API's store fail, with an error, at each save of a job with this name, and of no other."""
+    save = MemoryDefinitions.save
+
+    def fail(name: str, error: Exception) -> None:
+        def failing(store: MemoryDefinitions, change: Change) -> bool:
+            if change.after.job.key.name == name:
+                raise error
+            return save(store, change)
+
+        monkeypatch.setattr(MemoryDefinitions, "save", failing)
+
+    return fail
 
 
 @pytest.fixture

@@ -103,7 +103,9 @@ def test_a_dry_run_says_what_would_be_done_and_its_json_keeps_the_results_of_a_s
         '  schedule: "@hourly" -> "@daily"',
         "would create  default/three  revision 1",
     ]
-    items = json.loads(cli("apply", "jobs.yaml", "--dry-run", "-o", "json").stdout)["items"]
+    document = json.loads(cli("apply", "jobs.yaml", "--dry-run", "-o", "json").stdout)
+    items = document["items"]
+    assert document["dry_run"] is True
     assert [item["result"] for item in items] == ["unchanged", "updated", "created"]
 
 
@@ -113,7 +115,7 @@ def test_a_job_that_is_left_alone_is_warned_of_by_a_dry_run_only(api: ApiServer,
     assert cli("apply", "-f", "jobs.yaml").stderr == ""
     assert WARNING.message in cli("apply", "-f", "jobs.yaml", "--dry-run").stderr
     [item] = json.loads(cli("apply", "-f", "jobs.yaml", "-o", "json").stdout)["items"]
-    assert (item["result"], item["warnings"]) == ("unchanged", [shown(field_document(WARNING))])
+    assert (item["result"], item["warnings"]) == ("unchanged", [shown(field_document(WARNING, {}))])
 
 
 def test_warnings_about_unchanged_jobs_are_counted_where_there_are_several(api: ApiServer, cli: Cli) -> None:

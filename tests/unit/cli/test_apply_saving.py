@@ -11,10 +11,12 @@ from threading import Barrier, Event
 import pytest
 
 from minutehand.cli.parallel import THREADS
+from minutehand.client import bulk
+from minutehand.domain.errors import Conflict
 from minutehand.domain.token import Role
 from tests.support.api_server import TARGET, TOKEN, ApiServer
 from tests.support.http_server import Canned, Request
-from tests.unit.cli.conftest import Cli
+from tests.unit.cli.conftest import Cli, Unsaved
 from tests.unit.cli.files import job, write
 
 
@@ -39,7 +41,10 @@ def test_apply_in_json_has_job_result_and_revision(cli: Cli) -> None:
     assert result.stderr == ""
 
 
-def test_several_jobs_are_sent_at_a_time_and_printed_in_the_order_of_the_files(api: ApiServer, cli: Cli) -> None:
+def test_several_calls_are_made_at_a_time_and_jobs_printed_in_the_order_of_the_files(
+    api: ApiServer, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "JOBS_A_CALL", 2)
     write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(THREADS * 2)))
     together = Barrier(THREADS, timeout=10)  # each request waits until so many others are there
 
@@ -69,15 +74,9 @@ def test_a_role_that_may_not_save_is_not_allowed(api: ApiServer, cli: Cli) -> No
     assert "the token 'admin' is viewer" in result.stderr
 
 
-def test_a_failure_in_the_middle_of_saving_shows_what_is_saved(api: ApiServer, cli: Cli) -> None:
+def test_a_failure_in_the_middle_of_saving_shows_what_is_saved(api: ApiServer, cli: Cli, unsaved: Unsaved) -> None:
     write("jobs.yaml", f"{job('a')}---\n{job('b')}")
-    conflict = Canned(status=409, body=b'{"title": "conflict", "detail": "somebody else was first"}')
-
-    def instead(request: Request) -> Canned | None:
-        saving_b = request.method == "PUT" and not request.query and request.path.endswith("/b")
-        return conflict if saving_b else None
-
-    api.instead = instead
+    unsaved("b", Conflict("somebody else was first"))
     result = cli("apply", "-f", "jobs.yaml")
     assert (result.exit_code, list(api.jobs)) == (4, ["default/a"])
     assert result.stdout.startswith("created    default/a")
@@ -86,27 +85,26 @@ def test_a_failure_in_the_middle_of_saving_shows_what_is_saved(api: ApiServer, c
 
 
 def test_ctrl_c_while_saving_begins_nothing_more_and_shows_what_is_saved(api: ApiServer) -> None:
-    write("jobs.yaml", "---\n".join(job(f"job-{n:02}") for n in range(60)))
+    write("jobs.yaml", "---\n".join(job(f"job-{n:03}") for n in range(600)))
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
     command = [str(Path(sys.executable).parent / "minutehand"), "apply", "-f", "jobs.yaml"]
     sent = Event()
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
 
         def before(request: Request) -> None:
-            if request.method != "PUT" or request.query:
+            if request.query:
                 return
-            if request.path.endswith("/job-05"):
+            if not sent.is_set():
                 process.send_signal(signal.SIGINT)
                 sent.set()
-            elif sent.is_set():
-                Event().wait(1)  # so that the signal arrives before all is saved
+            Event().wait(1)  # so that the signal arrives before all is saved
 
         api.before = before
         out, err = process.communicate(timeout=60)
     lines = [line.split()[1] for line in out.splitlines()]
     assert lines == sorted(api.jobs)
-    assert 0 < len(lines) < 60
-    assert f"{len(lines)} of 60 jobs saved as in the files" in err
+    assert 0 < len(lines) < 600
+    assert f"{len(lines)} of 600 jobs saved as in the files" in err
     assert (process.returncode, "interrupted" in err) == (130, True)
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from minutehand.cli.documents.sources import APPLIED, MARKS
+from minutehand.domain.errors import Unavailable
 from minutehand.handlers.documents import LABEL
 from minutehand.tools.crontab.documents import SOURCE
 from tests.support.api_server import ApiServer
-from tests.support.http_server import Canned, Request
-from tests.unit.cli.conftest import Cli
+from tests.unit.cli.conftest import Cli, Unsaved
 from tests.unit.cli.files import job, write
 
 FROM_SHOP = ("apply", "jobs", "-n", "demo", "--source", "shop")
@@ -64,6 +64,22 @@ def test_without_a_source_nothing_is_pruned(api: ApiServer, cli: Cli) -> None:
     assert "demo/leaves" in api.jobs
 
 
+def test_without_a_source_a_job_stays_in_the_source_that_it_has(api: ApiServer, cli: Cli) -> None:
+    for command in ("diff", "apply"):
+        result = cli(command, "jobs", "-n", "demo")
+        assert (result.exit_code, result.stdout.split()[:2]) == (0, ["unchanged", "demo/stays"])
+        assert "--dry-run" not in result.stderr
+    write("jobs/stays.yaml", job("stays", '"@daily"'))
+    assert "updated    demo/stays" in cli("apply", "jobs", "-n", "demo").stdout
+    assert api.jobs["demo/stays"]["labels"] == {"apply/source": "shop"}
+
+
+def test_a_file_may_name_another_source_itself(api: ApiServer, cli: Cli) -> None:
+    write("jobs/stays.yaml", job("stays", more="labels: {apply/source: mail}"))
+    assert cli("apply", "jobs", "-n", "demo").exit_code == 0
+    assert api.jobs["demo/stays"]["labels"] == {"apply/source": "mail"}
+
+
 @pytest.mark.parametrize("label", MARKS)
 def test_a_job_of_another_source_is_never_changed(api: ApiServer, cli: Cli, label: str) -> None:
     before = api.add_job("demo/taken", labels={label: "mail"})
@@ -81,14 +97,9 @@ def test_a_job_that_was_saved_by_hand_is_taken_over(api: ApiServer, cli: Cli) ->
     assert api.jobs["demo/by-hand"]["labels"] == {"apply/source": "shop"}
 
 
-def test_when_saving_fails_nothing_is_deleted(api: ApiServer, cli: Cli) -> None:
+def test_when_saving_fails_nothing_is_deleted(api: ApiServer, cli: Cli, unsaved: Unsaved) -> None:
     write("jobs/new.yaml", job("new"))
-
-    def refuse(request: Request) -> Canned | None:
-        saves = request.method == "PUT" and "dry_run" not in request.query
-        return Canned(status=500, body=b'{"title": "broken"}') if saves else None
-
-    api.instead = refuse
+    unsaved("new", Unavailable("broken"))
     assert cli(*FROM_SHOP, "--prune").exit_code == 1
     assert "demo/leaves" in api.jobs
 

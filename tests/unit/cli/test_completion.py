@@ -21,7 +21,7 @@ def completed(cli: Cli, typed: str) -> list[str]:
 
 
 def test_commands_and_options_are_completed(cli: Cli) -> None:
-    assert completed(cli, "minutehand ex") == ["explain"]
+    assert completed(cli, "minutehand ex") == ["explain", "export"]
     assert completed(cli, "minutehand backfill s") == ["show", "start"]
     assert completed(cli, "minutehand runs --fo") == ["--follow"]
     assert "failed" in completed(cli, "minutehand runs --state ")

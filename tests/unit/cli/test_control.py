@@ -27,11 +27,20 @@ def without_details(run: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_a_pause_may_end_by_itself(api: ApiServer, cli: Cli, job: str, when: str, until: str, then: str) -> None:
-    assert cli("pause", job, "--until", when).stdout == f"paused  demo/beat  next run: {then} UTC\n"
+    assert cli("pause", job, "--until", when).stdout == (
+        f"paused  demo/beat  until {until[:10]} {until[11:19]} UTC  next run: {then} UTC\n"
+    )
     assert api.requests[-1].body == {"until": until}
     shown = dict(line.split("  ", 1) for line in cli("show", job).stdout.splitlines())
     assert shown["paused"].strip() == f"until {until[:10]} {until[11:19]} UTC"
-    assert f"{then} (paused until then)" in cli("list", "-n", "demo").stdout
+    assert f"(paused until {until[:10]} {until[11:19]})" in cli("list", "-n", "demo").stdout
+
+
+def test_a_list_says_when_the_pause_of_a_namespace_ends(cli: Cli, job: str) -> None:
+    cli("namespace", "pause", "demo", "--until", "2026-11-20T09:10:00Z")
+    assert "2026-11-20 10:00:00 (paused until 2026-11-20 09:10:00)" in cli("list", "-n", "demo").stdout
+    cli("pause", job, "--until", "2026-11-20T09:05:00Z")
+    assert "(paused until 2026-11-20 09:10:00)" in cli("list", "-n", "demo").stdout
 
 
 @pytest.mark.parametrize("when", ["soon", "2026-12-01T09:00:00.5Z", "0s", "999999999d"])

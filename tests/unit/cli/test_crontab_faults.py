@@ -110,7 +110,7 @@ def test_what_may_surprise_is_reported_with_its_line(api: ApiServer, cli: Cli) -
         assert lines[at - 1].endswith(f"default/backup.sh schedule: {warning.message}")
         assert lines[at : at + 3] == expected
     [item] = json.loads(cli("crontab", "import", "web", *URL, "-o", "json").stdout)["items"]
-    assert item["warnings"] == [shown(field_document(warning))]
+    assert item["warnings"] == [shown(field_document(warning, {}))]
 
 
 def test_warnings_come_below_the_results(api: ApiServer, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,16 @@
 
 import json
 
+from minutehand.domain.errors import Unavailable
 from tests.support.api_server import ApiServer
-from tests.support.http_server import Canned, Request
-from tests.unit.cli.conftest import Cli
+from tests.support.http_server import Request
+from tests.unit.cli.conftest import Cli, Unsaved
 from tests.unit.cli.crontabs import TEXT, URL, results
 from tests.unit.cli.files import write
 
 
-def puts(api: ApiServer) -> list[Request]:
-    return [request for request in api.requests if request.method == "PUT" and "dry_run" not in request.query]
+def saves(api: ApiServer) -> list[Request]:
+    return [request for request in api.requests if request.method != "GET" and "dry_run" not in request.query]
 
 
 def test_each_line_becomes_a_job(api: ApiServer, cli: Cli) -> None:
@@ -38,7 +39,7 @@ def test_importing_the_same_again_changes_nothing(api: ApiServer, cli: Cli) -> N
     assert (len(first), set(first.values())) == (5, {"created"})
     api.requests.clear()
     assert results(cli, "web", *URL) == dict.fromkeys(first, "unchanged")
-    assert puts(api) == []
+    assert saves(api) == []
 
 
 def test_an_edited_schedule_updates_the_same_job(api: ApiServer, cli: Cli) -> None:
@@ -105,7 +106,7 @@ def test_dry_run_shows_a_table_and_saves_nothing(api: ApiServer, cli: Cli) -> No
     ]
     assert "0 4 * * *    Europe/Paris  2026-11-21 03:00:00  /usr/bin/backup.sh --full" in rows[0]
     assert "nothing was saved: --dry-run" in result.stderr
-    assert puts(api) == []
+    assert saves(api) == []
     pruning = cli("crontab", "import", "web", *URL, "--dry-run", "--prune").stdout.splitlines()
     assert pruning[-1].split()[:2] == ["default/sync", "delete"]
     assert "default/sync" in api.jobs
@@ -127,21 +128,16 @@ def test_json_has_the_schedule_the_next_run_and_the_command(cli: Cli) -> None:
 
 
 def test_when_saving_fails_in_the_middle_what_was_saved_is_reported_and_nothing_is_deleted(
-    api: ApiServer, cli: Cli
+    api: ApiServer, cli: Cli, unsaved: Unsaved
 ) -> None:
     write("web", f"{TEXT}@daily gone\n")
     cli("crontab", "import", "web", *URL)
     write("web", TEXT.replace("0 3", "0 4").replace("*/5", "*/6"))
-
-    def refuse(request: Request) -> Canned | None:
-        saves = request.method == "PUT" and "dry_run" not in request.query
-        return Canned(status=500, body=b'{"title": "broken"}') if saves and request.path.endswith("sync") else None
-
-    api.instead = refuse
+    unsaved("sync", Unavailable("broken"))
     result = cli("crontab", "import", "web", *URL, "--prune")
     assert result.exit_code == 1
     assert "updated    default/backup.sh" in result.stdout
     assert "import again to continue" in result.stderr
     assert "default/gone" in api.jobs
-    api.instead = lambda request: None
+    unsaved("none", Unavailable("broken"))
     assert results(cli, "web", *URL, "--prune")["default/gone"] == "deleted"

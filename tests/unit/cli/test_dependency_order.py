@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from minutehand.cli.documents.bulk_apply import parents_in, save_order
+from minutehand.cli.documents.dependency_order import parents_in, save_order
 from minutehand.cli.documents.files import Document
 from minutehand.cli.failures import Exit, Failure
+from minutehand.domain.errors import Conflict
 from tests.support.api_server import ApiServer
-from tests.support.http_server import Canned
-from tests.unit.cli.conftest import Cli
+from tests.unit.cli.conftest import Cli, Unsaved
 
 
 def document(name: str, *parents: Any, namespace: str = "shop") -> Document:
@@ -77,7 +77,7 @@ def test_a_chain_of_new_jobs_is_applied_at_once_whatever_their_order(api: ApiSer
     write({"name": "a", "depends_on": on("b")}, {"name": "b", "depends_on": on("c")}, {"name": "c"})
     result = cli("apply", "-f", "a.json", "-f", "b.json", "-f", "c.json", "-n", "demo")
     assert result.stdout.split()[1::4] == ["demo/a", "demo/b", "demo/c"]
-    saved = [r.path.rpartition("/")[2] for r in api.requests if r.method == "PUT" and "dry_run" not in r.query]
+    saved = [each["job"]["name"] for r in api.requests if not r.query for each in r.body["jobs"]]
     assert saved == ["c", "b", "a"]
 
 
@@ -100,10 +100,9 @@ def test_a_circle_of_new_jobs_is_refused_before_anything_is_sent(api: ApiServer,
     assert "dependency cycle: default/a -> default/b -> default/a" in result.stderr
 
 
-def test_when_a_parent_cannot_be_saved_its_children_are_not_tried(api: ApiServer, cli: Cli) -> None:
+def test_when_a_parent_cannot_be_saved_its_children_are_not_tried(api: ApiServer, cli: Cli, unsaved: Unsaved) -> None:
     write({"name": "a", "depends_on": on("b")}, {"name": "b"}, {"name": "c"})
-    late = Canned(status=409, body=b'{"title": "somebody else changed it"}')
-    api.instead = lambda r: late if r.path.endswith("/b") and r.method == "PUT" and "dry_run" not in r.query else None
+    unsaved("b", Conflict("somebody else changed it"))
     result = cli("apply", "-f", "a.json", "-f", "b.json", "-f", "c.json")
     assert result.exit_code != Exit.DONE
     assert "default/a" not in api.jobs

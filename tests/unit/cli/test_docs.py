@@ -63,7 +63,7 @@ OWN_NAMESPACE = {"apply", "next", "crontab import", "calendar apply", "diff-sche
 
 def common(name: str) -> set[str]:
     """The options that the page documents once for all commands."""
-    return {"-o", "--output"} | (set() if name in OWN_NAMESPACE else {"-n", "--namespace"})
+    return {"-o", "--output", "--context"} | (set() if name in OWN_NAMESPACE else {"-n", "--namespace"})
 
 
 @pytest.mark.parametrize("name", LEAVES)
@@ -112,6 +112,8 @@ def test_what_holds_for_all_commands_is_documented() -> None:
         "`--output json`",
         "MINUTEHAND_URL",
         "MINUTEHAND_TOKEN",
+        "MINUTEHAND_CONTEXT",
+        "--context NAME",
         ".minutehand/local.json",
         "NO_COLOR",
     ):

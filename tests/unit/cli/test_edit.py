@@ -129,3 +129,9 @@ def test_the_yaml_reads_back_as_the_job(api: ApiServer) -> None:
     whole = definition_of(job)
     assert edited(job_text(whole)) == whole
     assert without_empty(whole)["payload"] == job["payload"]
+
+
+def test_a_warning_names_the_job_and_not_the_file_that_is_gone(edit: Edit) -> None:
+    result = edit([("'@hourly'", "'@every 10s'")])
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: demo/beat schedule: this runs 6 times a minute\n    @every 10s\n    ^\n")

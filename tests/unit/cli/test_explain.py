@@ -106,13 +106,33 @@ def test_in_json_it_is_the_answer_as_it_came(api: ApiServer, cli: Cli) -> None:
     assert shown == api.ask("GET", "namespaces/demo/jobs/beat/explain", query={"at": NEXT})
 
 
+def test_a_time_of_day_is_in_the_jobs_time_zone_unless_the_command_line_names_another(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/paris", timezone="Europe/Paris")
+    api.now = NOON
+    result = cli("explain", "demo/paris", "today 09:00")
+    assert api.requests[-1].query == {"at": "2026-11-20T08:00:00Z"}
+    assert "today 09:00 is Fri 2026-11-20 09:00:00 +01:00 in Europe/Paris, the job's time zone" in result.stderr
+    cli("explain", "demo/paris", "--from", "today 00:00", "--to", "today 02:00")
+    assert api.requests[-1].query == {"from": "2026-11-19T23:00:00Z", "to": "2026-11-20T01:00:00Z"}
+    for arguments in (["today 09:00", "--timezone", "UTC"], ["today 09:00 UTC"], [NEXT]):
+        result = cli("explain", "demo/paris", *arguments)
+        assert (api.requests[-1].query, result.stderr) == ({"at": NEXT}, "")
+
+
+@pytest.mark.parametrize("text", ["10m ago", "now", "2026-11-20 09:00", "2026-11-20T09:00:00Z", "9:00 (Asia/Tokyo)"])
+def test_what_needs_no_time_zone_asks_for_none(api: ApiServer, cli: Cli, text: str) -> None:
+    before = len(api.requests)
+    cli("explain", "demo/beat", text)
+    assert len(api.requests) - before == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ([NEXT, "--from", NEXT], "give either"),
         ([NEXT, "--to", NEXT], "give either"),
         (["--to", NEXT], "add its start with --from"),
-        (["later"], "'later' is not an instant"),
+        (["later"], "'later' is not an instant; write 09:00,"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_without_asking(

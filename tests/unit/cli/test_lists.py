@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from minutehand.domain.token import Role
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 
@@ -25,13 +26,21 @@ def test_namespaces_are_listed_with_their_limits_and_pauses(api: ApiServer, cli:
     api.ask("POST", "namespaces/demo/pause", {"until": "2026-12-01T09:00:00Z"})
     result = cli("namespaces")
     assert [line.split(None, 1) for line in result.stdout.splitlines()] == [
-        ["namespace", "at once   paused"],
-        ["demo", "no limit  until 2026-12-01 09:00:00 UTC"],
-        ["shop", "20 runs   no"],
+        ["namespace", "at once   paused                         shadow"],
+        ["demo", "no limit  until 2026-12-01 09:00:00 UTC  no"],
+        ["shop", "20 runs   no                             no"],
     ]
     page = json.loads(cli("namespaces", "--limit", "1", "-o", "json").stdout)
     rest = cli("namespaces", "--cursor", page["next"]).stdout
     assert (page["items"][0]["namespace"], first_words(rest)) == ("demo", ["shop"])
+
+
+def test_no_runs_in_all_namespaces_names_those_that_the_token_may_read(api: ApiServer, cli: Cli) -> None:
+    asked = ("runs", "-A", "--state", "attention")
+    what = "has runs that failed, timed out or were lost in the last 24 hours\n"
+    assert cli(*asked).stderr == f"no namespace {what}"
+    api.allow(Role.VIEWER, "shop")
+    assert cli(*asked).stderr == f"none of the namespaces that this token may read (shop) {what}"
 
 
 def test_jobs_is_another_name_of_list(cli: Cli) -> None:

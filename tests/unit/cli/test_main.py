@@ -147,10 +147,10 @@ def test_help_loads_no_library_that_only_a_command_needs() -> None:
     assert loaded.isdisjoint({"urllib3", "yaml", "rich", "croniter", "tzdata", "minutehand.client", "boto3"})
 
 
-OF_SCHEDULES = {"next", "diff-schedule", "cost", "crontab", "calendar"}
+OF_SCHEDULES = {"diff-schedule", "cost", "crontab", "compare"}
 """Commands that compute schedules or read time zones themselves."""
-OF_HANDLERS = {"sync", "run-handler", "edit", "import"}
-"""Commands that load the SDK of handlers, write YAML, or read schedules of other systems."""
+OF_HANDLERS = {"sync", "run-handler", "import"}
+"""Commands that load the SDK of handlers, or read schedules of other systems."""
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in OF_SCHEDULES | OF_HANDLERS])

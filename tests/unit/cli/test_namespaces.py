@@ -15,8 +15,8 @@ def test_the_examples_print_what_the_page_says(api: ApiServer, cli: Cli) -> None
     api.now = NOW + timedelta(minutes=30)
     of_namespaces = "".join(re.findall(r"^## `minutehand namespace .+?(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
     examples = re.findall(r"```console\n\$ minutehand (.+?)\n(.+?)```", of_namespaces, re.DOTALL)
-    assert [line.split()[1] for line, _ in examples] == ["show", "set", "pause", "resume"]
-    for line, output in (examples[place] for place in (1, 2, 0, 3)):
+    assert [line.split()[1] for line, _ in examples] == ["show", "set", "pause", "resume", "shadow"]
+    for line, output in (examples[place] for place in (1, 2, 0, 3, 4)):
         result = cli(*line.split())
         assert (result.stdout, result.exit_code) == (output, 0)
 
@@ -32,6 +32,15 @@ def test_a_limit_of_one_is_one_run(cli: Cli) -> None:
         == "saved  shop  at most 1 run under way at once\n"
     )
     assert "at once    1 run\n" in cli("namespace", "show", "shop").stdout
+
+
+def test_the_lower_limit_of_a_namespace_and_its_quota_is_shown(api: ApiServer, cli: Cli) -> None:
+    api.add_job("shop/report")
+    cli("quota", "set", "shop", "--concurrency", "2")
+    for own, shown in (("none", "2 runs (quota)"), ("3", "2 runs (quota)"), ("1", "1 run")):
+        cli("namespace", "set", "shop", "--max-concurrency", own)
+        assert f"at once    {shown}\n" in cli("namespace", "show", "shop").stdout
+        assert re.split(r"  +", cli("namespaces").stdout.splitlines()[1])[1] == shown
 
 
 def test_a_limit_may_be_taken_away(api: ApiServer, cli: Cli) -> None:
@@ -66,3 +75,18 @@ def test_programs_get_the_document(cli: Cli) -> None:
     for words in (("set", "--max-concurrency", "3"), ("pause",), ("show",), ("resume",)):
         found = json.loads(cli("namespace", words[0], "shop", *words[1:], "-o", "json").stdout)
         assert (found["namespace"], found["max_concurrency"]) == ("shop", 3)
+
+
+def test_a_namespace_in_shadow_says_so_until_it_is_taken_out_again(api: ApiServer, cli: Cli) -> None:
+    api.add_job("shop/report")
+    cli("namespace", "shadow", "shop")
+    assert "shadow     yes: its jobs call no target\n" in cli("namespace", "show", "shop").stdout
+    assert cli("namespaces").stdout.splitlines()[1].split()[-1] == "yes"
+    assert "shadow           runs call no target: the namespace is in shadow" in re.sub(
+        r"^shadow +", "shadow           ", cli("show", "shop/report").stdout, flags=re.MULTILINE
+    )
+    assert "(shadow)" in cli("list", "-n", "shop").stdout
+    assert "runs call no target: the namespace is in shadow" in cli("next", "--job", "shop/report").stderr
+    off = cli("namespace", "shadow", "shop", "--off")
+    assert off.stdout == "saved  shop  out of shadow: its jobs call their targets\n"
+    assert "shadow" not in cli("show", "shop/report").stdout

@@ -19,6 +19,11 @@ def test_a_schedule_error_points_at_its_column_and_lists_the_hint(cli: Cli) -> N
     assert any(line.strip().startswith("hint:") for line in lines)
 
 
+def test_the_name_of_a_job_in_the_place_of_a_schedule_is_recognized(cli: Cli) -> None:
+    for name in ("report", "shop/report"):
+        assert f"`minutehand next --job {name}`" in cli("next", name).stderr
+
+
 def test_a_schedule_error_in_json_has_the_column(cli: Cli) -> None:
     result = cli("next", "0 61 * * *", "-o", "json")
     [error] = json.loads(result.stderr)["errors"]

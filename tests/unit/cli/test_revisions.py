@@ -72,6 +72,25 @@ def test_a_revision_without_a_job_is_shown_and_not_restored(story: ApiServer, cl
     assert cli("rollback", "shop/report", "2").stdout.startswith("restored  shop/report  revision 2 as revision 5")
 
 
+def test_without_a_number_the_last_change_of_fields_is_undone(story: ApiServer, cli: Cli) -> None:
+    result = cli("rollback", "shop/report")
+    assert result.stdout.startswith("restored  shop/report  revision 1 as revision 4")
+    assert story.ask("GET", PATH)["schedule"] == "0 9 * * *"
+
+
+def test_a_job_without_a_change_has_nothing_to_undo(api: ApiServer, cli: Cli) -> None:
+    api.ask("PUT", PATH, REPORT)
+    result = cli("rollback", "shop/report")
+    assert result.exit_code == 4
+    assert "shop/report was never changed, or what it was before is no longer kept" in result.stderr
+
+
+def test_a_rollback_that_changes_nothing_says_so(story: ApiServer, cli: Cli) -> None:
+    result = cli("rollback", "shop/report", "2")
+    assert result.stdout.startswith("unchanged  shop/report  revision 3 has the fields of revision 2")
+    assert story.ask("GET", PATH)["status"]["revision"] == 3
+
+
 def test_equal_revisions_are_said_to_be_equal(story: ApiServer, cli: Cli) -> None:
     assert (
         cli("diff-revisions", "shop/report", "2", "2").stderr
@@ -108,6 +127,19 @@ class TestAudit:
 
     def test_nothing_found_is_said(self, cli: Cli) -> None:
         assert cli("audit").stderr == "no changes are recorded that match\n"
+
+    def test_a_rollback_is_found_and_shown_by_the_name_of_its_command(self, story: ApiServer, cli: Cli) -> None:
+        assert cli("rollback", "shop/report", "1").exit_code == 0
+        rows = cli("audit", "-n", "shop", "--action", "rollback").stdout.splitlines()[1:]
+        assert [row.split()[4] for row in rows] == ["rollback"]
+
+    def test_labels_are_shown_without_the_escapes_of_a_pointer(self, story: ApiServer, cli: Cli) -> None:
+        job = story.ask("GET", PATH)
+        story.ask("PUT", PATH, {**job, "labels": {"apply/source": "ops"}})
+        assert "/labels/apply/source" in cli("audit", "-n", "shop", "--limit", "1").stdout
+
+    def test_all_namespaces_are_announced_one_after_the_other(self, story: ApiServer, cli: Cli) -> None:
+        assert "newest first in each" in cli("audit", "-A").stderr
 
     def test_runs_and_other_things_are_named(self, story: ApiServer, cli: Cli) -> None:
         run = story.ask("POST", f"{PATH}/trigger")["run_id"]

@@ -42,6 +42,11 @@ def test_an_unknown_job_names_the_one_that_may_be_meant(cli: Cli, job: str, word
     assert json.loads(cli(*words, "demo/baet", "-o", "json").stderr)["hint"] == "did you mean demo/beat?"
 
 
+def test_a_namespace_in_the_place_of_a_job_is_recognized(api: ApiServer, cli: Cli) -> None:
+    api.add_job("shop/report")
+    assert "shop is a namespace: `minutehand list -n shop` lists its jobs" in cli("runs", "shop").stderr
+
+
 def test_a_job_like_no_other_gets_no_hint(api: ApiServer, cli: Cli, job: str) -> None:
     assert "hint" not in cli("show", "demo/report").stderr
     asked = len(api.requests)

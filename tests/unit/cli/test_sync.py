@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from minutehand.domain.errors import Unavailable
 from tests.support.api_server import TARGET, ApiServer
-from tests.support.http_server import Canned, Request
-from tests.unit.cli.conftest import Cli
+from tests.support.http_server import Request
+from tests.unit.cli.conftest import Cli, Unsaved
 
 CODE = """
 from datetime import timedelta
@@ -64,8 +65,8 @@ def results(cli: Cli, *options: str) -> dict[str, str]:
     return {item["job"]: item["result"] for item in json.loads(done.stdout)["items"]}
 
 
-def puts(api: ApiServer) -> list[Request]:
-    return [each for each in api.requests if each.method == "PUT" and "dry_run" not in each.query]
+def saves(api: ApiServer) -> list[Request]:
+    return [each for each in api.requests if each.method != "GET" and "dry_run" not in each.query]
 
 
 def test_each_handler_becomes_a_job(api: ApiServer, cli: Cli) -> None:
@@ -99,7 +100,7 @@ def test_syncing_again_changes_nothing(api: ApiServer, cli: Cli) -> None:
     results(cli)
     api.requests.clear()
     assert set(results(cli).values()) == {"unchanged"}
-    assert puts(api) == []
+    assert saves(api) == []
 
 
 def test_an_edit_of_the_code_updates_its_job(api: ApiServer, cli: Cli) -> None:
@@ -122,7 +123,7 @@ def test_a_dry_run_shows_each_change_and_saves_nothing(api: ApiServer, cli: Cli)
         "gone          reports/nightly  revision 1",
     ]
     assert "nothing was saved: --dry-run" in result.stderr
-    assert puts(api) == []
+    assert saves(api) == []
 
 
 def test_a_paused_job_stays_paused(api: ApiServer, cli: Cli) -> None:
@@ -166,15 +167,10 @@ def test_nothing_is_saved_unless_all_jobs_are_valid(api: ApiServer, cli: Cli) ->
     assert api.jobs == {}
 
 
-def test_when_saving_fails_in_the_middle_nothing_is_deleted(api: ApiServer, cli: Cli) -> None:
+def test_when_saving_fails_in_the_middle_nothing_is_deleted(api: ApiServer, cli: Cli, unsaved: Unsaved) -> None:
     results(cli)
     write(CODE.replace('"extract"', '"copy"'))
-
-    def refuse(request: Request) -> Canned | None:
-        saves = request.method == "PUT" and "dry_run" not in request.query
-        return Canned(status=500, body=b'{"title": "broken"}') if saves and request.path.endswith("nightly") else None
-
-    api.instead = refuse
+    unsaved("nightly", Unavailable("broken"))
     result = cli("sync", "team", *URL, "--prune")
     assert result.exit_code == 1
     assert "created    default/copy" in result.stdout

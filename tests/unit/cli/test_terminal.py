@@ -1,7 +1,11 @@
 """Tables on terminals of any width, and in pipes."""
 
+import json
+import sys
+
 import pytest
 
+from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import milliseconds
 from minutehand.domain.run import RunError
 from tests.support.api_server import ApiServer
@@ -128,3 +132,41 @@ def test_of_runs_to_come_the_note_alone_folds(api: ApiServer, cli: Cli) -> None:
 )
 def test_durations_are_written_as_options_take_them(value: float | None, text: str) -> None:
     assert milliseconds(value) == text
+
+
+def test_a_status_is_rewritten_in_one_line_of_a_terminal_and_removed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "20")
+    with Screen(as_json=False).live() as say:
+        say("queued", "0ms")
+        say("running, attempt 1, 40 % copying", "1.2s")
+    assert capsys.readouterr().err == "\r\x1b[Kqueued  0ms\r\x1b[Krunning, attempt 1,\r\x1b[K"
+
+
+@pytest.mark.parametrize(("as_json", "expected"), [(False, "queued\nrunning\n"), (True, "")])
+def test_elsewhere_each_change_of_a_status_is_a_line(
+    capsys: pytest.CaptureFixture[str], as_json: bool, expected: str
+) -> None:
+    with Screen(as_json=as_json).live() as say:
+        for text in ("queued", "queued", "running"):
+            say(text, "1s")
+    assert capsys.readouterr().err == expected
+
+
+@pytest.mark.parametrize("line", [True, False])
+def test_json_on_a_terminal_has_no_character_that_the_terminal_obeys_and_stays_the_same_value(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: bool
+) -> None:
+    value = {"a": "\u009b31m\u202eé\x7f\U000e0001", "b": [1, "\n"]}
+    screen = Screen(as_json=True)
+    show = screen.event if line else screen.data
+    show(value)
+    assert "\u202eé" in capsys.readouterr().out, "programs get the characters themselves"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    show(value)
+    shown = capsys.readouterr().out
+    assert "\\u009b31m\\u202eé" in shown
+    assert all(each.isprintable() or each == "\n" for each in shown)
+    assert json.loads(shown) == value

@@ -51,6 +51,7 @@ def test_a_secret_can_go_into_a_variable(cli: Cli, api: ApiServer) -> None:
     ("changed", "said"),
     [
         (("--expires", "soon"), "is not an instant"),
+        (("--expires", "90"), "write 90d, 09:00,"),
         (("--expires", "2027-01-01T00:00:00+25:00"), "has an offset of a day or more"),
         (("--role", "owner"), "'owner' is not one of"),
     ],

@@ -70,7 +70,7 @@ def test_local_times_are_those_of_the_zone() -> None:
 @pytest.mark.parametrize(
     ("text", "taught"),
     [
-        ("later", "write 2026-11-20 09:00, 2026-11-20T09:00:00Z, 10m ago, yesterday 09:00 or monday 9:00"),
+        ("later", "write 09:00, 2026-11-20 09:00, 2026-11-20T09:00:00Z, 10m ago, yesterday 09:00 or monday 9:00"),
         ("", "is not an instant"),
         ("in 5m ago", "is not an instant"),
         ("yesterday 9", "is not an instant"),

@@ -1,6 +1,6 @@
 import pytest
 
-from minutehand.client import Client, Conflict, Invalid, NotFound
+from minutehand.client import ChangedMeanwhile, Client, Conflict, Invalid, NotFound
 from tests.support.api_server import ApiServer
 from tests.support.http_server import Canned
 
@@ -40,6 +40,18 @@ def test_a_list_goes_through_all_its_pages_in_order(client: Client) -> None:
     found = list(client.list_calendars("shop"))
     assert [calendar["name"] for calendar in found] == names
     assert found[0]["entries"] == {"dates": 2, "weekly": 0, "periods": 0}
+
+
+def test_a_calendar_is_changed_only_if_it_has_the_revision_that_is_named(client: Client) -> None:
+    client.apply_calendar(DOCUMENT, if_revision=0)
+    client.apply_calendar(DOCUMENT | {"weekly": ["SUN"]}, if_revision=1)
+    for late in (0, 1):
+        with pytest.raises(ChangedMeanwhile):
+            client.apply_calendar(DOCUMENT, if_revision=late)
+        with pytest.raises(ChangedMeanwhile):
+            client.delete_calendar("shop/holidays", if_revision=late)
+    assert client.get_calendar("shop/holidays")["status"]["revision"] == 2
+    client.delete_calendar("shop/holidays", if_revision=2)
 
 
 def test_a_calendar_is_deleted_once(client: Client) -> None:

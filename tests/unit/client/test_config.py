@@ -28,9 +28,29 @@ def test_the_file_is_found_from_a_folder_below(tmp_path: Path) -> None:
 
 
 def test_a_token_alone_goes_with_the_address_of_the_file(tmp_path: Path) -> None:
-    local_file(tmp_path, {"url": "http://local", "token": "t-local"})
+    local_file(tmp_path, {"url": "http://localhost:4566/x", "token": "t-local"})
     found = find_settings({"MINUTEHAND_TOKEN": "t-viewer"}, tmp_path)
-    assert (found.url, found.token) == ("http://local", "t-viewer")
+    assert (found.url, found.token) == ("http://localhost:4566/x", "t-viewer")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://thief.example", "https://localhost.thief.example", "http://localhost@thief.example", "http://[x"]
+)
+def test_a_file_does_not_choose_where_else_the_token_of_the_environment_goes(tmp_path: Path, url: str) -> None:
+    path = local_file(tmp_path, {"url": url, "token": "t-local"})
+    with pytest.raises(ConfigurationError, match="is not on this machine") as caught:
+        find_settings({"MINUTEHAND_TOKEN": "t-mine"}, tmp_path)
+    assert str(path) in caught.value.message
+    assert "set MINUTEHAND_URL" in str(caught.value.hint)
+    assert find_settings({}, tmp_path).url == url, "the file's own token is its own affair"
+
+
+def test_a_file_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = local_file(tmp_path, {"url": "http://localhost", "token": "t-local"})
+    monkeypatch.setattr("os.getuid", lambda: path.stat().st_uid + 1)
+    for environment in ({}, {"MINUTEHAND_TOKEN": "t-mine"}):
+        with pytest.raises(ConfigurationError, match="belongs to another user"):
+            find_settings(environment, tmp_path)
 
 
 def test_an_address_alone_never_gets_the_token_of_the_file(tmp_path: Path) -> None:

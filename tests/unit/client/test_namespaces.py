@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from minutehand.client import AnswerError, Client, Invalid
+from minutehand.client import AnswerError, ChangedMeanwhile, Client, Invalid
 from tests.support.api_server import ApiServer
 from tests.support.http_server import Canned
 
@@ -21,6 +21,17 @@ def test_a_namespace_is_limited_paused_and_resumed(api: ApiServer, client: Clien
         {"until": "2026-12-01T09:00:00Z"},
         None,
     ]
+
+
+def test_a_namespace_is_changed_only_if_it_has_the_revision_that_is_named(client: Client) -> None:
+    client.set_namespace("shop", max_concurrency=5, if_revision=0)
+    for late in (0, 2):
+        with pytest.raises(ChangedMeanwhile):
+            client.pause_namespace("shop", if_revision=late)
+        with pytest.raises(ChangedMeanwhile):
+            client.resume_namespace("shop", if_revision=late)
+    assert client.pause_namespace("shop", if_revision=1)["status"]["paused"]
+    assert not client.resume_namespace("shop", if_revision=2)["status"]["paused"]
 
 
 def test_without_a_name_it_is_the_default_one(client: Client) -> None:

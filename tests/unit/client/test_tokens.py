@@ -19,7 +19,8 @@ def test_a_token_is_made_shown_listed_and_revoked(client: Client, api: ApiServer
     assert client.get_token(made["id"]) == shown
     assert [token for token in client.tokens() if token["name"] == "ci"] == [shown]
     with Client(api.url, made["secret"]) as own:
-        assert own.own_token() == shown
+        grants = [{"role": "operator", "namespaces": ["shop"]}]
+        assert own.own_token() == shown | {"kind": "token", "grants": grants}
         with pytest.raises(NotAllowed):
             own.create_token("more", role="viewer", namespaces=["shop"])
     client.revoke_token(made["id"])

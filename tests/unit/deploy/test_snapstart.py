@@ -51,7 +51,14 @@ def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None
         for one in of_type(resources, "AWS::Lambda::Permission").values()
         if one["Properties"]["Principal"] == "apigateway.amazonaws.com"
     ]
-    assert sorted(by_gateway) == ["AccessFunction", *["ApiFunctionAliaslive"] * 2, "AuthorizerFunctionAliaslive"]
+    assert sorted(by_gateway) == [
+        *["AccessFunction"] * 2,
+        *["ApiFunctionAliaslive"] * 3,
+        "AuthorizerFunctionAliaslive",
+    ]
+    signed = json.dumps(resources["IamApi"]["Properties"]["Body"])
+    assert "ApiFunctionAliaslive" in signed
+    assert "ApiFunction.Arn" not in signed
 
 
 def test_an_old_version_is_deleted_with_its_snapshot(tmp_path: Path) -> None:

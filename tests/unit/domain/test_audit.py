@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from minutehand.adapters.dynamodb.calls.metering import item_size
+from minutehand.adapters.dynamodb.codecs import audit_codec
 from minutehand.domain.actor import LONGEST_CLIENT, Actor
 from minutehand.domain.audit import LONGEST_VALUE, MASK, MOST_CHANGES, Action, AuditRecord, audit_record, hidden
 
@@ -35,6 +37,15 @@ def record(before: Any = None, after: Any = None, at: datetime = NOON, who: Acto
         ),
         ("signing_key", "ssm:/shop/signing-key", "ssm:/shop/signing-key"),
         ("url", "https://a.test/?day=1&token=abc&x=2", f"https://a.test/?day=1&token={MASK}&x=2"),
+        (
+            "headers",
+            {"Ocp-Apim-Subscription-Key": "abc", "X-Key-Id": "7"},
+            {"Ocp-Apim-Subscription-Key": MASK, "X-Key-Id": "7"},
+        ),
+        ("headers", {"X-Functions-Key": "abc"}, {"X-Functions-Key": MASK}),
+        ("query", {"sig": "abc", "key": "abc", "signal": "x"}, {"sig": MASK, "key": MASK, "signal": "x"}),
+        ("url", "https://a.test/?sig=abc&key=d&keys=e", f"https://a.test/?sig={MASK}&key={MASK}&keys=e"),
+        ("input", {"key": "sorts"}, {"key": "sorts"}),
         ("query", {"access_key": "abc"}, {"access_key": MASK}),
         ("environment", [{"DB_PASSWORD": "abc"}], [{"DB_PASSWORD": MASK}]),
         ("headers", {"X-Token": ""}, {"X-Token": ""}),
@@ -83,3 +94,13 @@ def test_what_a_client_calls_itself_becomes_one_short_line() -> None:
     actor = Actor.of("ada", address="::1", client=f"evil\r\n{'x' * 1000}\x00", request="r")
     assert actor.client == f"evil  {'x' * (LONGEST_CLIENT - 6)}"
     assert actor == Actor("ada", "::1", actor.client, "r")
+
+
+@pytest.mark.parametrize("letter", ["x", "ü", '"', "\n", "\x01"])
+@pytest.mark.parametrize("length", [LONGEST_VALUE // 6, LONGEST_VALUE // 2, LONGEST_VALUE - 2, LONGEST_VALUE * 3])
+def test_the_items_of_a_record_have_some_80_kilobytes_each_at_most(letter: str, length: int) -> None:
+    before = {f"field-{number:02}": letter * length for number in range(MOST_CHANGES + 5)}
+    after = {name: text[:-1] + "y" for name, text in before.items()}
+    sizes = [item_size(item) for item in audit_codec.encode(record({"payload": before}, {"payload": after}))]
+    assert len(sizes) == 2, "one in the list of the namespace, one in that of the job"
+    assert all(size <= 2 * MOST_CHANGES * LONGEST_VALUE + 2_000 for size in sizes)

@@ -20,22 +20,6 @@ def test_a_role_may_do_what_the_ones_below_it_may(role: Role, covered: set[Role]
     assert {needed for needed in Role if role.covers(needed)} == covered
 
 
-@pytest.mark.parametrize(
-    ("namespaces", "namespace", "allowed"),
-    [
-        (("shop",), "shop", True),
-        (("shop", "bank"), "bank", True),
-        (("shop",), "shopping", False),
-        (("*",), "anything", True),
-        ((), "shop", False),
-    ],
-)
-def test_a_token_counts_in_its_own_namespaces(namespaces: tuple[str, ...], namespace: str, allowed: bool) -> None:
-    token = Token(digest="x", name="ci", role=Role.OPERATOR, namespaces=namespaces)
-    assert token.may(Role.VIEWER, namespace) is allowed
-    assert not token.may(Role.ADMIN, namespace), "its role counts too"
-
-
 def test_a_secret_is_stored_as_its_sha_256() -> None:
     assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
@@ -44,17 +28,3 @@ def test_the_id_of_a_token_is_the_beginning_of_its_digest_in_base32() -> None:
     digest = digest_of("abc")
     assert id_of(digest) == "t-" + base64.b32encode(bytes.fromhex(digest))[:10].decode().lower()
     assert Token(digest=digest, name="ci", role=Role.VIEWER, namespaces=()).id == id_of(digest)
-
-
-@pytest.mark.parametrize(
-    ("own", "wanted", "all_reached"),
-    [
-        (("*",), ("*",), True),
-        (("*",), ("a", "b"), True),
-        (("a", "b"), ("b",), True),
-        (("a", "b"), ("a", "c"), False),
-        (("a",), ("*",), False),
-    ],
-)
-def test_a_token_reaches_its_own_namespaces(own: tuple[str, ...], wanted: tuple[str, ...], all_reached: bool) -> None:
-    assert Token(digest="x", name="ci", role=Role.ADMIN, namespaces=own).reaches(wanted) is all_reached

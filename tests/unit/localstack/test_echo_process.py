@@ -12,7 +12,7 @@ import pytest
 from localstack import echo_process, processes
 from localstack.echo_process import PROGRAM, start_echo
 from localstack.errors import LocalStackError
-from localstack.ports import LOOPBACK
+from localstack.ports import LOOPBACK, next_free
 from localstack.workspace import StackInfo, Workspace
 
 from tests.unit.localstack.test_workspace import INFO
@@ -71,6 +71,19 @@ def test_if_the_last_port_is_in_use_a_note_names_the_old_and_the_new_address(wor
     assert note.startswith(f"note: another program now uses port {taken}")
     assert f"Your jobs that call http://127.0.0.1:{taken} no longer reach it" in note
     assert note.endswith(f"save them again with http://127.0.0.1:{port}")
+
+
+def test_the_next_port_is_used_if_another_program_takes_the_free_one_first(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server((LOOPBACK, 0)) as other:
+        taken = other.getsockname()[1]
+        monkeypatch.setattr(echo_process, "FIRST_PORT", taken)
+        found_free = iter([taken])
+        monkeypatch.setattr(echo_process, "next_free", lambda start: next(found_free, None) or next_free(start))
+        port, lines = _start(workspace)
+    assert port > taken
+    assert lines == [f"echo service started at http://127.0.0.1:{port}"]
 
 
 def test_an_echo_service_that_cannot_listen_is_an_error_with_its_log(

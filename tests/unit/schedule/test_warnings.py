@@ -121,6 +121,12 @@ def test_warning_about_both_day_fields_depends_on_the_dialect():
     assert "either day field is enough under robfig" in warnings_of("0 0 */2 * 1", dialect="robfig")[0].message
 
 
+@pytest.mark.parametrize("text", ["0 3 */31 * MON", "0 3 1 * */7"])
+def test_a_star_that_joins_the_day_fields_has_no_hint_to_write_its_only_value(text):
+    [warning] = warnings_of(text)
+    assert "both day fields must match" in warning.message
+
+
 def test_open_step_has_a_warning_only_under_vixie():
     assert len(warnings_of("5/10 * * * *")) == 1
     assert warnings_of("5/10 * * * *", dialect="robfig") == ()

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from minutehand.adapters.memory import MemoryState, MemoryTokens
+from minutehand.domain.caller import Caller
 from minutehand.domain.errors import NotAllowed
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.usecases.authorize import authorize, require, require_somewhere
@@ -14,6 +15,10 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 def token(role: Role = Role.OPERATOR, *namespaces: str) -> Token:
     return Token(digest=digest_of("s3cret"), name="ci", role=role, namespaces=namespaces)
+
+
+def caller(role: Role = Role.OPERATOR, *namespaces: str) -> Caller:
+    return Caller.of(token(role, *namespaces))
 
 
 @pytest.fixture
@@ -54,22 +59,22 @@ def test_a_token_is_refused_from_the_instant_of_its_expiry_on(tokens: MemoryToke
 
 
 def test_an_agent_passes_only_where_agents_do() -> None:
-    require(token(Role.AGENT, "shop"), Role.VIEWER, "shop", agents=True)
+    require(caller(Role.AGENT, "shop"), Role.VIEWER, "shop", agents=True)
     for needed, namespace, agents in ((Role.VIEWER, "shop", False), (Role.VIEWER, "bank", True)):
         with pytest.raises(NotAllowed):
-            require(token(Role.AGENT, "shop"), needed, namespace, agents=agents)
+            require(caller(Role.AGENT, "shop"), needed, namespace, agents=agents)
 
 
 def test_a_token_of_any_namespace_passes_where_that_is_enough() -> None:
-    require_somewhere(token(Role.ADMIN, "shop"), Role.ADMIN)
-    require_somewhere(token(Role.AGENT, "shop"), Role.VIEWER, agents=True)
+    require_somewhere(caller(Role.ADMIN, "shop"), Role.ADMIN)
+    require_somewhere(caller(Role.AGENT, "shop"), Role.VIEWER, agents=True)
     with pytest.raises(NotAllowed, match="the token 'ci' is agent in 'shop'; this needs viewer in any namespace"):
-        require_somewhere(token(Role.AGENT, "shop"), Role.VIEWER)
+        require_somewhere(caller(Role.AGENT, "shop"), Role.VIEWER)
 
 
 def test_a_token_passes_where_it_may_act() -> None:
-    require(token(Role.OPERATOR, "shop"), Role.VIEWER, "shop")
-    require(token(Role.ADMIN, "*"), Role.ADMIN, "anywhere")
+    require(caller(Role.OPERATOR, "shop"), Role.VIEWER, "shop")
+    require(caller(Role.ADMIN, "*"), Role.ADMIN, "anywhere")
 
 
 @pytest.mark.parametrize(
@@ -87,5 +92,5 @@ def test_a_token_passes_where_it_may_act() -> None:
 )
 def test_a_refused_token_learns_its_role_and_the_needed_one(given: Token, needed: Role, message: str) -> None:
     with pytest.raises(NotAllowed) as refused:
-        require(given, needed, "shop")
+        require(Caller.of(given), needed, "shop")
     assert str(refused.value) == message

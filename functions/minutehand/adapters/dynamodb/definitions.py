@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from minutehand.adapters.backoff import PATIENT_TRIES, TRIES
 from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, TimerStore
-from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import instant, number, read_number, read_text, text
 from minutehand.adapters.dynamodb.namespaces import decode_settings, item_page, items_after, listed_page
 from minutehand.domain.errors import Unavailable
-from minutehand.usecases.ports.stores import Governing, Page
+from minutehand.domain.timer import BrokenTimer, Timer, in_effect
+from minutehand.usecases.ports.stores import Governing, Overview, Page
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.definition import Definition
     from minutehand.domain.job_key import JobKey
@@ -24,9 +29,21 @@ if TYPE_CHECKING:
 PAST_AT_ONCE = 50
 """Revisions of a history that are read in one query; few, since most questions are about the newest."""
 
+MOST_DECODED = 500
+"""Most definitions that a process keeps decoded."""
+LARGEST_DECODED = 4000
+"""Most characters of a job that it keeps decoded."""
+
 
 class DynamoDefinitions(TimerStore):
     """DynamoDB implementation of the port `Definitions`."""
+
+    def __init__(
+        self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        super().__init__(client, table, shards=shards, sleep=sleep)
+        self._decoded: dict[str, tuple[ReadItem, Definition]] = {}
+        """The definitions that last decided about runs or were shown, by job, with the items that they were decoded from."""
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """Definitions of jobs by key, deleted ones included.
@@ -44,12 +61,38 @@ class DynamoDefinitions(TimerStore):
         namespaces = dict.fromkeys(job.namespace for job in unique)
         stored = [*map(keys.definition, unique), *map(keys.settings, namespaces)]
         found = list(self._table.get_many(stored))
-        definitions = [self._table.decoded(item, _decode) for item in found if item["sk"]["S"] != keys.SETTINGS]
+        definitions = [self._decoded_once(item) for item in found if item["sk"]["S"] != keys.SETTINGS]
         settings = [self._table.decoded(item, decode_settings) for item in found if item["sk"]["S"] == keys.SETTINGS]
         return Governing(
             {definition.job.key: definition for definition in definitions},
             {namespace.name: namespace for namespace in settings},
         )
+
+    def overview(self, job: JobKey) -> Overview:
+        places = [keys.definition(job), keys.settings(job.namespace), keys.timer(job), keys.timer(job, packed=True)]
+        definition, namespace, timers = None, None, list[Timer | BrokenTimer]()
+        for item in self._table.get_many(places):
+            place = {"pk": item["pk"], "sk": item["sk"]}
+            if place == places[0]:
+                definition = self._decoded_once(item)
+            elif place == places[1]:
+                namespace = self._table.decoded(item, decode_settings)
+            else:
+                timers.append(timer_codec.decode_own(item))
+        return Overview(definition, in_effect(timers) if timers else None, namespace)
+
+    def _decoded_once(self, item: ReadItem) -> Definition:
+        """The definition of an item, which was just read. It is decoded only if it differs from the job's item before."""
+        name = item["pk"]["S"]
+        before = self._decoded.get(name)
+        if before is not None and before[0] == item:
+            return before[1]
+        definition = self._table.decoded(item, _decode)
+        if len(self._decoded) >= MOST_DECODED:
+            self._decoded.clear()
+        if len(item["job"]["S"]) + len(item.get("payload", {"S": ""})["S"]) <= LARGEST_DECODED:
+            self._decoded[name] = (item, definition)
+        return definition
 
     def save(self, change: Change) -> bool:
         from minutehand.adapters.dynamodb.save_transaction import saving  # noqa: PLC0415 - 3 ms with its codecs, and only the API saves
@@ -57,7 +100,9 @@ class DynamoDefinitions(TimerStore):
         if change.before is None:
             # The namespace's entry is written outside the transaction, or saves of other jobs in the namespace would conflict.
             self._table.put_new(keys.namespace(change.after.job.key.namespace), key="pk")
-        return self._table.write_all(saving(self._table.name, change, shards=self._shards)) is None
+        # All new jobs of a namespace with a quota write its number of jobs, in transactions that refuse each other.
+        tries = TRIES if change.most_jobs is None else PATIENT_TRIES
+        return self._table.write_all(saving(self._table.name, change, shards=self._shards), tries=tries) is None
 
     def set_lane(self, job: JobKey, revision: int, slow_until: datetime | None) -> None:
         """Store when the job may leave the slow lane, in its definition and its timer.

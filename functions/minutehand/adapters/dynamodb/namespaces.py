@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from minutehand.adapters import cursors
-from minutehand.adapters.dynamodb.calls.table import Store, Table
+from minutehand.adapters.dynamodb.calls.table import Table
 from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.codecs.items import item_of, thing_of
 from minutehand.adapters.dynamodb.codecs.values import number, text
+from minutehand.adapters.dynamodb.quota_use import DynamoQuotaUse
 from minutehand.usecases.ports.stores import Page
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class DynamoNamespaces(Store):
+class DynamoNamespaces(DynamoQuotaUse):
     """DynamoDB implementation of the port `Namespaces`, over the Jobs table."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:

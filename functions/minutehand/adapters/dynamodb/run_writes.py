@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minutehand.adapters.dynamodb.calls.table import update_expression
@@ -47,23 +48,39 @@ class RunUpdate(NamedTuple):
 
     def request(self) -> dict[str, Any]:
         """The arguments of UpdateItem."""
+        known = tuple([name for name in self.compared if name in self.old])
+        written = tuple([name for name in self.changed if name in self.new])
         return {
             "Key": run_codec.key(self.before.key),
-            "UpdateExpression": update_expression(self.changed, self.new),
-            "ConditionExpression": " AND ".join(
-                f"#{name} = :old_{name}" if name in self.old else f"attribute_not_exists(#{name})"
-                for name in self.compared
-            ),
-            "ExpressionAttributeNames": {f"#{name}": name for name in self.compared},
+            **_expressions(tuple(self.compared), tuple(self.changed), known, written),
             "ExpressionAttributeValues": {
-                **{f":old_{name}": self.old[name] for name in self.compared if name in self.old},
-                **{f":{name}": self.new[name] for name in self.changed if name in self.new},
+                **{f":old_{name}": self.old[name] for name in known},
+                **{f":{name}": self.new[name] for name in written},
             },
         }
 
     def is_made(self, found: ReadItem) -> bool:
         """Whether an item is as the update leaves it: an earlier try of this call has succeeded."""
         return all(found.get(name) == self.new.get(name) for name in self.compared)
+
+
+@lru_cache(maxsize=256)
+def _expressions(
+    compared: tuple[str, ...], changed: tuple[str, ...], known: tuple[str, ...], written: tuple[str, ...]
+) -> Mapping[str, Any]:
+    """The expressions of an update, which are the same for most runs.
+
+    Args:
+        known: those of the compared attributes that the item has.
+        written: those of the changed attributes that the update sets; it removes the others.
+    """
+    return {
+        "UpdateExpression": update_expression(changed, written),
+        "ConditionExpression": " AND ".join(
+            f"#{name} = :old_{name}" if name in known else f"attribute_not_exists(#{name})" for name in compared
+        ),
+        "ExpressionAttributeNames": {f"#{name}": name for name in compared},
+    }
 
 
 def triggering(

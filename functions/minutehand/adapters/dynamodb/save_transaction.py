@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from minutehand.adapters.dynamodb.codecs import audit_codec, calendar_codec, definition_codec, keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.definition_codec import CHILDREN
 from minutehand.adapters.dynamodb.codecs.values import number, whole
+from minutehand.adapters.dynamodb.quota_use import counting
 from minutehand.domain.timer import BrokenTimer
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ _ABSENT = "attribute_not_exists(pk)"
 
 def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWriteItemTypeDef]:
     """The actions of the transaction that saves a job: they write its definition, its timer, its entries in its namespace's list
-    and in its history, the record for the audit, the number of users of its calendars, the `children` of its parents, and the recheck, if any.
+    and in its history, the record for the audit, the number of users of its calendars, the `children` of its parents, the number of jobs that a quota limits, and the recheck, if any.
 
-    The transaction fails if the definition, the timer, a new parent or the dependency graph is not as it was read.
+    The transaction fails if the definition, the timer, a new parent or the dependency graph is not as it was read, or the quota is reached.
     """
     job = change.after.job.key
     listed: TransactWriteItemTypeDef = {"Delete": {"TableName": table, "Key": keys.listed(job)}}
@@ -42,6 +43,8 @@ def saving(table: str, change: Change, *, shards: int) -> Sequence[TransactWrite
     for key, more in counted:
         add = f"ADD {calendar_codec.USED_BY} :more"
         actions.append(_update(table, keys.calendar(key), add, "attribute_exists(pk)", {":more": number(more)}))
+    if change.most_jobs is not None:
+        actions.append(counting(table, job.namespace, change.most_jobs))
     actions += _graph(table, change)
     if change.recheck is not None:
         actions.append(_put(table, timer_codec.encode_recheck(change.recheck, shards=shards)))

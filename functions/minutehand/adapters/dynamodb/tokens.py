@@ -11,11 +11,13 @@ from minutehand.adapters.dynamodb.codecs.values import EXPIRES_AT, epoch, instan
 from minutehand.domain.token import USE_NOTED_EVERY, Role, Token
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
+    from minutehand.domain.audit import AuditRecord
     from minutehand.usecases.ports.stores import Page
 
 KEPT_AFTER_EXPIRY = timedelta(days=30)
@@ -34,10 +36,10 @@ class DynamoTokens(Store):
     def put(self, token: Token) -> None:
         self._table.write_all([self._put(item) for item in _items(token)])
 
-    def add(self, token: Token, *, key: str, until: datetime) -> str | None:
+    def add(self, token: Token, *, key: str, until: datetime, audits: Sequence[AuditRecord] = ()) -> str | None:
         used: Item = {**keys.token_key(key), "id": text(token.id), EXPIRES_AT: epoch(until)}
         writes = [self._put(item, new=True) for item in (*([used] if key else []), *_items(token))]
-        refused = self._table.write_all(writes)
+        refused = self._table.write_all([*writes, *self._recording(audits)])
         if refused is None:
             return None
         # Ids and digests are of random secrets, so that only the key can have been used before.
@@ -66,13 +68,19 @@ class DynamoTokens(Store):
         tokens = [self._table.decoded(item, _decode) for item in found]
         return Page(items=tuple(sorted(tokens, key=lambda token: token.id)), next=page.next)
 
-    def remove(self, token: Token) -> None:
-        self._table.write_all(
-            [
-                {"Delete": {"TableName": self._table.name, "Key": key}}
-                for key in (keys.token(token.digest), keys.listed_token(token.id))
-            ]
-        )
+    def remove(self, token: Token, audits: Sequence[AuditRecord] = ()) -> bool:
+        table = self._table.name
+        deletes: list[TransactWriteItemTypeDef] = [
+            {
+                "Delete": {
+                    "TableName": table,
+                    "Key": keys.token(token.digest),
+                    "ConditionExpression": "attribute_exists(pk)",
+                }
+            },
+            {"Delete": {"TableName": table, "Key": keys.listed_token(token.id)}},
+        ]
+        return self._table.write_all([*deletes, *self._recording(audits)]) is None
 
     def note_use(self, token: Token, now: datetime) -> None:
         self._table.update_where(
@@ -81,6 +89,12 @@ class DynamoTokens(Store):
             ConditionExpression=f"attribute_exists(pk) AND (attribute_not_exists({LAST_USED_AT}) OR {LAST_USED_AT} <= :due)",
             ExpressionAttributeValues={":now": whole(now), ":due": whole(now - USE_NOTED_EVERY)},
         )
+
+    def _recording(self, audits: Iterable[AuditRecord]) -> Iterator[TransactWriteItemTypeDef]:
+        from minutehand.adapters.dynamodb.codecs import audit_codec  # noqa: PLC0415 - the authorizer records nothing
+
+        for audit in audits:
+            yield from audit_codec.recording(self._table.name, audit)
 
     def _put(self, item: Item, *, new: bool = False) -> TransactWriteItemTypeDef:
         if not new:

@@ -4,6 +4,7 @@ from minutehand.adapters.memory.audits import MemoryAudits
 from minutehand.adapters.memory.backfills import MemoryBackfills
 from minutehand.adapters.memory.buckets import MemoryBuckets
 from minutehand.adapters.memory.definitions import MemoryDefinitions
+from minutehand.adapters.memory.depths import MemoryQueues
 from minutehand.adapters.memory.endpoints import MemoryBalances, MemoryServices
 from minutehand.adapters.memory.executions import MemoryExecutions
 from minutehand.adapters.memory.outputs import MemoryOutputs
@@ -30,6 +31,7 @@ __all__ = [
     "MemoryOutbox",
     "MemoryOutputs",
     "MemoryPermits",
+    "MemoryQueues",
     "MemoryRunLists",
     "MemoryRuns",
     "MemoryServices",

@@ -8,14 +8,14 @@ from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
 from minutehand.adapters.memory.audits import recorded
-from minutehand.adapters.memory.shards import keep
+from minutehand.adapters.memory.shards import keep, own_timers
 from minutehand.adapters.memory.state import TimerStore
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.revision_history import PastRevision, StoredRevision
-from minutehand.domain.timer import Timer
+from minutehand.domain.timer import Timer, in_effect
 from minutehand.usecases.ports.job_change import Change
-from minutehand.usecases.ports.stores import Governing, Page
+from minutehand.usecases.ports.stores import Governing, Overview, Page
 
 
 class MemoryDefinitions(TimerStore):
@@ -29,6 +29,12 @@ class MemoryDefinitions(TimerStore):
         with self._state.lock:
             names = {job.namespace for job in jobs} & self._state.settings.keys()
             return Governing(self.get(jobs), {name: self._state.settings[name] for name in names})
+
+    def overview(self, job: JobKey) -> Overview:
+        with self._state.lock:
+            settings = self._state.settings.get(job.namespace)
+            timers = own_timers(self._state, job)
+            return Overview(self._state.definitions.get(job), in_effect(timers) if timers else None, settings)
 
     def save(self, change: Change) -> bool:
         job = change.after.job.key
@@ -48,6 +54,9 @@ class MemoryDefinitions(TimerStore):
                 stored = self._state.definitions[parent]
                 children = stored.children | {job} if parent in change.parents else stored.children - {job}
                 self._state.definitions[parent] = replace(stored, children=children)
+            if change.most_jobs is not None:
+                count = self._state.job_counts[job.namespace]
+                self._state.job_counts[job.namespace] = count._replace(jobs=count.jobs + 1, version=count.version + 1)
             self._state.graph += change.graph is not None
             self._state.namespaces.add(job.namespace)
             if change.timer_after is not None:
@@ -73,6 +82,9 @@ class MemoryDefinitions(TimerStore):
     def _has_changed(self, change: Change) -> bool:
         job = change.after.job.key
         if change.graph not in (None, self._state.graph):
+            return True
+        count = self._state.job_counts.get(job.namespace)
+        if change.most_jobs is not None and (count is None or count.jobs >= change.most_jobs):
             return True
         definition = self._state.definitions.get(job)
         timer = self._state.timers.get(job)

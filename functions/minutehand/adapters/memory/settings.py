@@ -7,6 +7,7 @@ from datetime import datetime
 
 from minutehand.adapters.cursors import page_of
 from minutehand.adapters.memory.audits import recorded
+from minutehand.adapters.memory.quota_use import MemoryQuotaUse
 from minutehand.adapters.memory.state import MemoryStore
 from minutehand.domain.audit import AuditRecord
 from minutehand.domain.calendar import Calendar, CalendarKey
@@ -52,7 +53,7 @@ def _version(calendar: Calendar | None) -> object:
     return calendar and (calendar.revision, calendar.updated_at)
 
 
-class MemoryNamespaces(MemoryStore):
+class MemoryNamespaces(MemoryQuotaUse):
     """In-memory implementation of the port `Namespaces` over a `MemoryState`."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
@@ -81,13 +82,15 @@ class MemoryTokens(MemoryStore):
         with self._state.lock:
             self._state.tokens[token.digest] = token
 
-    def add(self, token: Token, *, key: str, until: datetime) -> str | None:  # noqa: ARG002 - in memory, nothing expires
+    def add(self, token: Token, *, key: str, until: datetime, audits: Sequence[AuditRecord] = ()) -> str | None:  # noqa: ARG002 - in memory, nothing expires
         with self._state.lock:
             if key and key in self._state.token_keys:
                 return self._state.token_keys[key]
             if key:
                 self._state.token_keys[key] = token.id
             self.put(token)
+            for audit in audits:
+                recorded(self._state, audit)
             return None
 
     def find(self, token_id: str) -> Token | None:
@@ -99,9 +102,13 @@ class MemoryTokens(MemoryStore):
             found = list(self._state.tokens.values())
         return page_of(found, lambda each: each.id, listing="tokens", of="TOKENS", limit=limit, cursor=cursor)
 
-    def remove(self, token: Token) -> None:
+    def remove(self, token: Token, audits: Sequence[AuditRecord] = ()) -> bool:
         with self._state.lock:
-            self._state.tokens.pop(token.digest, None)
+            if self._state.tokens.pop(token.digest, None) is None:
+                return False
+            for audit in audits:
+                recorded(self._state, audit)
+            return True
 
     def note_use(self, token: Token, now: datetime) -> None:
         with self._state.lock:

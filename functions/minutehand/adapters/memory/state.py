@@ -17,6 +17,7 @@ from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
+from minutehand.domain.quota import JobCount, Pace
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.run import Run, Usage
 from minutehand.domain.run_entry import Entry
@@ -27,6 +28,7 @@ from minutehand.domain.token import Token
 from minutehand.usecases.ports.executions import Awaiting
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.outputs import Output
+from minutehand.usecases.ports.queues import Depth
 from minutehand.usecases.ports.shards import Layout
 from minutehand.usecases.ports.stores import Payload, Renewal
 from minutehand.usecases.ports.sweeps import SweepProgress, Watchlist
@@ -57,6 +59,8 @@ class MemoryState:
         past_jobs: jobs as they were under their revisions, by number.
         audits: records of changes, by namespace and id.
         settings: settings of namespaces, by name.
+        job_counts, paces: the use of namespaces' quotas, by name.
+        depths: what each queue holds; None for one that does not answer.
         skipped: skipped ranges, in the order in which they were recorded.
         entries: entries of runs, by namespace, minute and id.
         texts: long outputs, by place.
@@ -74,6 +78,7 @@ class MemoryState:
     rechecks: dict[tuple[JobKey, datetime, datetime], Recheck] = field(default_factory=dict)
     skipped: list[SkippedRange] = field(default_factory=list)
     ticks: set[datetime] = field(default_factory=set)
+    depths: dict[str, Depth | None] = field(default_factory=dict)
     renewal: Renewal | None = None
     places: dict[Hashable, int] = field(default_factory=dict)
     layout: Layout | None = None
@@ -88,6 +93,8 @@ class MemoryState:
     calendars: dict[CalendarKey, Calendar] = field(default_factory=dict)
     backfills: dict[tuple[JobKey, str], Backfill] = field(default_factory=dict)
     settings: dict[str, Namespace] = field(default_factory=dict)
+    job_counts: dict[str, JobCount] = field(default_factory=dict)
+    paces: dict[str, Pace] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
     entries: dict[tuple[str, str, str], Entry] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The command `apply`."""
+"""The commands `apply` and `diff`."""
 
 import sys
 from collections import Counter
@@ -8,7 +8,15 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.bulk_apply import WOULD, check_all, delete_all, print_warnings, result_cell, save_all
+from minutehand.cli.documents.bulk_apply import (
+    WOULD,
+    check_all,
+    delete_all,
+    print_warnings,
+    result_cell,
+    results_document,
+    save_all,
+)
 from minutehand.cli.documents.files import Document, read_documents
 from minutehand.cli.documents.sources import (
     APPLIED,
@@ -22,6 +30,7 @@ from minutehand.cli.documents.sources import (
     print_changes,
     print_gone,
     stored_jobs,
+    with_kept_source,
 )
 from minutehand.cli.failures import Exit
 from minutehand.cli.params import files_argument
@@ -71,27 +80,74 @@ def apply_command(
 
     All files are read first, then the API validates every job; nothing is saved unless all are valid.
     """
+    if exit_code and not dry_run:
+        raise click.UsageError("--exit-code tells whether a dry run found changes: give --dry-run, too")
+    differs = _apply(session, screen, files, namespace, source, prune=prune, dry_run=dry_run, quiet=quiet)
+    if dry_run:
+        screen.note("nothing was saved: --dry-run")
+    if exit_code and differs:
+        context.exit(Exit.DIFFERS)
+
+
+@command("diff", examples=["diff jobs/", "diff jobs/ --source shop-jobs --prune"])
+@files_argument(
+    "A YAML or JSON file, a folder of them (with its subfolders), or - for stdin. Repeatable.", required=True
+)
+@click.option("-n", "--namespace", help="The namespace of jobs without one. [default: default]")
+@click.option("--source", metavar="NAME", help="Show also which jobs of this source are in no file any more.")
+@click.option("--prune", is_flag=True, help="With --source: as `apply --prune`, which deletes these.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only what would change: neither unchanged jobs nor warnings.")
+@click.pass_context
+def diff_command(
+    context: click.Context,
+    session: Session,
+    screen: Screen,
+    *,
+    files: tuple[str, ...],
+    namespace: str | None,
+    source: str | None,
+    prune: bool,
+    quiet: bool,
+) -> None:
+    """Show what `apply` would change; save nothing. Exit 6 if anything would change, as `apply --dry-run --exit-code`."""
+    if _apply(session, screen, files, namespace, source, prune=prune, dry_run=True, quiet=quiet):
+        context.exit(Exit.DIFFERS)
+
+
+def _apply(
+    session: Session,
+    screen: Screen,
+    files: tuple[str, ...],
+    namespace: str | None,
+    source: str | None,
+    *,
+    prune: bool,
+    dry_run: bool,
+    quiet: bool,
+) -> bool:
+    """Save the jobs of files, or show what would change. Returns whether anything would change, for a dry run."""
     if prune and source is None:
         raise click.UsageError(
             "--prune deletes the jobs that came from a source: name it, such as --source shop-jobs; jobs that were saved "
             "without it are never deleted"
         )
-    if exit_code and not dry_run:
-        raise click.UsageError("--exit-code tells whether a dry run found changes: give --dry-run, too")
     documents = read_documents(files, sys.stdin.buffer, namespace=namespace)
     with session.connect() as client:
         gone: Items = []
         if source is not None:
             documents, gone = _of_source(client, Source(APPLIED, source), documents, namespace, prune=prune)
-        plans = check_all(screen, client, documents)
+        plans = check_all(screen, client, documents, preview=dry_run)
+        if source is None:
+            kept = with_kept_source(screen, client, documents, plans)
+            if kept != documents:
+                documents = kept
+                plans = check_all(screen, client, documents, preview=dry_run)
         if dry_run:
             changes = field_changes(screen, client, plans)
             _print_results(screen, plans, documents, gone, changes=changes, dry_run=True, quiet=quiet)
-            screen.note("nothing was saved: --dry-run")
-            if exit_code and (gone or any(plan["result"] != "unchanged" for plan in plans)):
-                context.exit(Exit.DIFFERS)
-        else:
-            _save(screen, client, documents, plans, gone, quiet=quiet)
+            return bool(gone) or any(plan["result"] != "unchanged" for plan in plans)
+        _save(screen, client, documents, plans, gone, quiet=quiet)
+        return False
 
 
 def _of_source(
@@ -134,7 +190,8 @@ def _print_results(
 ) -> None:
     """Print what was or would be saved, and for a dry run of one job its coming runs; of one job, also why it is idle."""
     if screen.as_json:
-        screen.data({"items": [*(_item(each, changes or {}, dry_run=dry_run) for each in done), *gone]})
+        items = [*(_item(each, changes or {}, dry_run=dry_run) for each in done), *gone]
+        screen.data(results_document(items, dry_run=dry_run))
         return
     alone = len(done) == 1
     changed = [each for each in done if each["result"] != "unchanged"]

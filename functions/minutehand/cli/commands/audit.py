@@ -17,8 +17,11 @@ from minutehand.client.calls import DEFAULT_NAMESPACE, take
 ACTIONS = (
     *("save", "restore", "pause", "resume", "delete"),
     *("trigger", "cancel", "redrive", "purge", "backfill", "cancel_backfill"),
+    *("create_token", "revoke_token"),
 )
 """What people do, as the API calls it."""
+_ROLLBACK = "rollback"
+"""The command of the API's action `restore`."""
 
 
 @command(
@@ -33,7 +36,7 @@ ACTIONS = (
 @click.option("-n", "--namespace", help=f"The namespace, unless JOB includes it. [default: {DEFAULT_NAMESPACE}]")
 @click.option("-A", "--all-namespaces", is_flag=True, help="All namespaces, one after the other.")
 @click.option("--actor", help="Only what this token did.")
-@click.option("--action", type=click.Choice(ACTIONS), help="Only changes of this kind.")
+@click.option("--action", type=click.Choice([*ACTIONS, _ROLLBACK]), help="Only changes of this kind.")
 @click.option("--from", "start", type=Instant(), metavar="WHEN", help="Only changes at this instant or later.")
 @click.option("--to", "end", type=Instant(), metavar="WHEN", help="Only changes before this instant.")
 @local_times
@@ -50,9 +53,14 @@ def audit_command(
     cursor: str | None,
     **filters: Any,
 ) -> None:
-    """Show who changed what, newest first: when, from which address, and what differs. The JSON has all differences."""
+    """Show who changed what, newest first: when, from which address, and what differs. The JSON has all differences.
+
+    With -A, the namespaces follow one after the other, each with its newest first.
+    """
     if all_namespaces and (job is not None or namespace is not None):
         raise click.UsageError("-A shows all namespaces: remove JOB and --namespace, or -A")
+    if filters["action"] == _ROLLBACK:
+        filters["action"] = "restore"
     wanted = _wanted(job, namespace, filters)
     if not all_namespaces:
         wanted["namespace"] = wanted.get("namespace", DEFAULT_NAMESPACE)
@@ -65,12 +73,14 @@ def audit_command(
             in_utc(record["at"]),
             record["actor"],
             record.get("address") or "-",
-            record["action"],
+            _ROLLBACK if record["action"] == "restore" else record["action"],
             _what(record),
             _changes(record),
         ],
         empty="no changes are recorded that match",
     )
+    if all_namespaces and page["items"]:
+        screen.note("one namespace after the other, newest first in each; -n shows one namespace")
 
 
 def _wanted(job: str | None, namespace: str | None, filters: Mapping[str, str | datetime | None]) -> AuditFilter:
@@ -86,7 +96,10 @@ def _what(record: AuditRecord) -> str:
     namespace = record["namespace"]
     if record.get("job"):
         return f"{namespace}/{record['job']}"
-    return f"calendar {namespace}/{record['calendar']}" if record.get("calendar") else f"namespace {namespace}"
+    if record.get("calendar"):
+        return f"calendar {namespace}/{record['calendar']}"
+    token = (record.get("about") or {}).get("token_id")
+    return f"token {token}" if token else f"namespace {namespace}"
 
 
 def _changes(record: AuditRecord) -> str:

@@ -7,7 +7,6 @@ import click
 
 from minutehand.cli.command import Session, command, confirm_delete, name_argument
 from minutehand.cli.documents.bulk_apply import is_validation_error, print_items, refusal
-from minutehand.cli.documents.calendar_files import read_calendars
 from minutehand.cli.documents.files import Document
 from minutehand.cli.params import Whole, files_argument
 from minutehand.cli.screen.render import Screen
@@ -51,6 +50,8 @@ def apply_command(
 
     All files are read first, then the API validates every calendar; nothing is saved unless all are valid.
     """
+    from minutehand.cli.documents.calendar_files import read_calendars  # noqa: PLC0415 - loads YAML
+
     documents = read_calendars(
         files, sys.stdin.buffer, namespace=namespace, name=name, timezone=timezone, now=session.now(), note=screen.note
     )

@@ -14,7 +14,7 @@ _VARIABLE = "_MINUTEHAND_COMPLETE"
 """The environment variable by which the script asks click for completions."""
 
 
-@command("completion", examples=["completion bash"])
+@command("completion", examples=["completion bash"], calls_api=False)
 @click.argument("shell", type=click.Choice([*_SHELLS]))
 def completion_command(session: Session, screen: Screen, *, shell: str) -> None:  # noqa: ARG001 - a command gets its session
     """Print the script that completes commands, options and the names of jobs in a shell.

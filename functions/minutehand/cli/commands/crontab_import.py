@@ -8,7 +8,15 @@ from typing import Any
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.documents.bulk_apply import WOULD, check_all, delete_all, print_items, print_warnings, save_all
+from minutehand.cli.documents.bulk_apply import (
+    WOULD,
+    check_all,
+    delete_all,
+    print_items,
+    print_warnings,
+    results_document,
+    save_all,
+)
 from minutehand.cli.documents.crontab_files import Found, read_crontabs, read_lines
 from minutehand.cli.documents.files import STDIN, Document, read_template
 from minutehand.cli.failures import failure
@@ -116,7 +124,7 @@ def _save(
 
 def _preview(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
     if screen.as_json:
-        screen.data({"items": items})
+        screen.data(results_document(items, dry_run=True))
         return
     screen.table(
         ["job", "would", "schedule", "time zone", "next run (UTC)", "command"],

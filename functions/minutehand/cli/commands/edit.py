@@ -1,9 +1,9 @@
 """The command `edit`."""
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from minutehand.cli.documents.bulk_apply import is_validation_error, print_warni
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.job_yaml import definition_of, edited, with_notes, without_empty
 from minutehand.cli.documents.text_error import TextError
-from minutehand.cli.documents.written_jobs import job_text
 from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.job_text import next_run
 from minutehand.cli.screen.render import Screen
@@ -42,11 +41,13 @@ def edit_command(session: Session, screen: Screen, *, job: str) -> None:
         screen.data(saved["job"])
     else:
         screen.line(result_cell(saved["result"]), job, f"revision {saved['job']['status']['revision']}")
-        print_warnings(screen, [saved], [document])
+        print_warnings(screen, [saved], [replace(document, place="", text="")])  # its file is gone
 
 
 def _text(client: Client, stored: Job) -> str:
     """The job as YAML, without what is not set if the API reads that alike."""
+    from minutehand.cli.documents.written_jobs import job_text  # noqa: PLC0415 - loads YAML, for a job that exists
+
     whole = definition_of(stored)
     short = without_empty(whole)
     if client.apply_job(short, dry_run=True)["result"] != "unchanged":
@@ -68,6 +69,8 @@ def _notes(stored: Job) -> list[str]:
 @contextmanager
 def _kept_file(screen: Screen, job: str, text: str) -> Iterator[Path]:
     """A file with the text. It is deleted at the end, unless a failure would lose what was written into it."""
+    import tempfile  # noqa: PLC0415 - as in `_text`
+
     handle, name = tempfile.mkstemp(prefix=f"{job.replace('/', '.')}.", suffix=".yaml")
     os.close(handle)
     path = Path(name)

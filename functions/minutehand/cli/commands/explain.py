@@ -1,12 +1,13 @@
 """The command `explain`."""
 
 import re
-from datetime import datetime
+from functools import partial
 
 import click
 
 from minutehand.cli.command import Session, command, job_argument
-from minutehand.cli.params import Instant, local_times
+from minutehand.cli.job_times import Written, WrittenInstant, in_zone_of
+from minutehand.cli.params import local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc
@@ -21,23 +22,25 @@ from minutehand.client import Finding
     ],
 )
 @job_argument
-@local_times
-@click.argument("when", type=Instant(), required=False)
-@click.option("--from", "start", type=Instant(), help="Start of the range. [default: a day ago]")
-@click.option("--to", "end", type=Instant(), help="End of the range, exclusive. [default: now]")
+@partial(local_times, default="the job's, with a date UTC")
+@click.argument("when", type=WrittenInstant(), required=False)
+@click.option("--from", "start", type=WrittenInstant(), help="Start of the range. [default: a day ago]")
+@click.option("--to", "end", type=WrittenInstant(), help="End of the range, exclusive. [default: now]")
 def explain_command(
-    session: Session, screen: Screen, *, job: str, when: datetime | None, start: datetime | None, end: datetime | None
+    session: Session, screen: Screen, *, job: str, when: Written | None, start: Written | None, end: Written | None
 ) -> None:
-    """Explain what happened at WHEN, such as 2026-11-20T09:00:00Z, or in a range, or why nothing did.
+    """Explain what happened at WHEN, such as 09:00 or 2026-11-20T09:00:00Z, or in a range, or why nothing did.
 
-    The default is the last day.
+    The default is the last day. A time of day, such as 09:00 or "monday 8:30", is in the job's time zone, and one with a date in UTC, unless
+    --timezone names another.
     """
     if when is not None and (start or end):
         raise click.UsageError("WHEN is one instant, --from and --to are a range: give either")
     if end is not None and start is None:
         raise click.UsageError("--to is the end of a range: add its start with --from")
     with session.connect() as client:
-        found = client.explain(job, at=when, start=start, end=end)
+        at, begin, stop = in_zone_of(job, [when, start, end], client, session, screen)
+        found = client.explain(job, at=at, start=begin, end=stop)
     if screen.as_json:
         screen.data(found)
         return

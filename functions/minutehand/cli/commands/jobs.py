@@ -1,15 +1,14 @@
-"""The commands `list`, `show`, `pause`, `resume` and `delete`."""
+"""The commands `list`, `show` and `delete`."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import cache, partial
-from typing import Literal, cast
+from typing import cast
 
 import click
 
 from minutehand.cli.command import Session, command, confirm_delete, job_argument
-from minutehand.cli.params import Whole, label_option, namespace_options, until_option
-from minutehand.cli.screen.job_text import job_fields, joined, next_run, next_run_text
+from minutehand.cli.params import Whole, label_option, namespace_options
+from minutehand.cli.screen.job_text import job_fields, joined, next_run_text
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.styles import state_text
 from minutehand.client import JobFilters, JobSummary
@@ -76,42 +75,6 @@ def show_command(session: Session, screen: Screen, *, job: str) -> None:
     with session.connect() as client:
         found = client.get_job(job)
     screen.record(found, job_fields)
-
-
-@command(
-    "pause",
-    examples=["pause shop/report --until 2h", 'pause shop/report --until "monday 9:00" --timezone Europe/Paris'],
-)
-@job_argument
-@until_option
-def pause_command(session: Session, screen: Screen, *, job: str, until: datetime | None) -> None:
-    """Pause a job's schedule until `resume`, or until an instant. Runs that have started continue."""
-    with session.connect() as client:
-        paused = client.pause(job, until=until)
-    screen.result(paused, lambda job: ["paused", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
-
-
-@command("resume", examples=["resume shop/report", "resume shop/report --catch-up all"])
-@job_argument
-@click.option(
-    "--catch-up",
-    type=click.Choice(["skip", "latest", "all"]),
-    default="skip",
-    show_default=True,
-    help="Which occurrences missed during the pause a backfill replays.",
-)
-def resume_command(session: Session, screen: Screen, *, job: str, catch_up: Literal["skip", "latest", "all"]) -> None:
-    """Resume a paused job's schedule. Missed occurrences are dropped unless --catch-up replays them."""
-    with session.connect() as client:
-        was_paused = catch_up != "skip" and client.get_job(job)["paused"]
-        resumed = client.resume(job, catch_up=catch_up)
-    screen.result(resumed, lambda job: ["resumed", f"{job['namespace']}/{job['name']}", ": ".join(next_run(job))])
-    if backfill := resumed.get("backfill"):
-        one = backfill["occurrences"] == 1
-        screen.note(f"backfill {backfill['id']} replays {backfill['occurrences']:,} occurrence{'' if one else 's'}")
-    elif catch_up != "skip":
-        why = "the job's present schedule names no instant in the pause" if was_paused else "the job was not paused"
-        screen.note(f"nothing to replay: {why}")
 
 
 @command("delete", examples=["delete shop/report"])

@@ -23,6 +23,16 @@ from minutehand.tools.importers.running import Import, run_import
 from minutehand.tools.importers.systems import SYSTEMS
 
 
+class _System(click.Choice[str]):
+    """A system to import from."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name of a system. A backup of Minutehand itself is named, too, with the command that takes it."""
+        if value == "minutehand":
+            self.fail("a backup that `minutehand export` wrote is saved with `minutehand restore FILE`", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @command(
     "import",
     examples=[
@@ -30,7 +40,7 @@ from minutehand.tools.importers.systems import SYSTEMS
         "import kubernetes cronjobs.yaml --target targets.yaml",
     ],
 )
-@click.argument("system", type=click.Choice(list(SYSTEMS)), metavar="SYSTEM")
+@click.argument("system", type=_System(list(SYSTEMS)), metavar="SYSTEM")
 @files_argument("An export: a file, a folder of them, or - for stdin. Repeatable.", required=True)
 @click.option("--to", metavar="FILE", help="Write the jobs to a file. [default: stdout]")
 @click.option("-n", "--namespace", help="The namespace of the jobs. [default: default; Kubernetes: the CronJob's]")
@@ -57,7 +67,8 @@ def import_command(
 ) -> None:
     """Turn another scheduler's export into jobs as YAML, with a report of what is carried over, changed, or not possible.
 
-    SYSTEM is eventbridge, dkron, xxl-job, celery or kubernetes. Nothing is saved: complete the targets, then save the jobs with `minutehand apply`.
+    SYSTEM is eventbridge, dkron, xxl-job, celery or kubernetes. Nothing is saved: complete the targets, then save the jobs with
+    `minutehand apply`. A backup of Minutehand itself is saved with `minutehand restore`.
     """
     _check_options(namespace, timezone)
     if STDIN in files and target == STDIN:

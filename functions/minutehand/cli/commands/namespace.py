@@ -1,4 +1,4 @@
-"""The commands `namespace show`, `set`, `pause` and `resume`."""
+"""The commands `namespace show`, `set`, `pause`, `resume` and `shadow`."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -27,7 +27,7 @@ _NAMESPACE = click.argument("namespace")
 
 @click.group("namespace", no_args_is_help=True)
 def namespace_command() -> None:
-    """Limit how many runs of a namespace are in progress; pause and resume all its jobs.
+    """Limit how many runs of a namespace are in progress; pause, resume and shadow all its jobs.
 
     A namespace needs no creation: every valid name is one.
     """
@@ -81,6 +81,33 @@ def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
         _changed(screen, client.resume_namespace(namespace))
 
 
+@command("shadow", namespace_command, examples=["namespace shadow shop", "namespace shadow shop --off"])
+@_NAMESPACE
+@click.option("--off", is_flag=True, help="Take the jobs out of shadow: they call their targets again.")
+def shadow_command(session: Session, screen: Screen, *, namespace: str, off: bool) -> None:
+    """Put all jobs of a namespace in shadow: runs are planned, started and recorded as always, but call no target.
+
+    Jobs with a shadow of their own stay in shadow with --off.
+    """
+    with session.connect() as client:
+        changed = client.shadow_namespace(namespace, on=not off)
+    now = (
+        "in shadow: its jobs call no target"
+        if changed["status"]["shadow"]
+        else "out of shadow: its jobs call their targets"
+    )
+    screen.result(changed, lambda changed: ["saved", changed["namespace"], now])
+
+
+def at_once(namespace: Namespace) -> str:
+    """The limit of the concurrent runs: the lower of that of the namespace and that of its quota, which is then named."""
+    own, quota = namespace["max_concurrency"], namespace["status"]["quota"]
+    most = quota["concurrency"] if quota else None
+    if most is not None and (own is None or most < own):
+        return f"{counted(most, 'run')} (quota)"
+    return "no limit" if own is None else counted(own, "run")
+
+
 def _changed(screen: Screen, namespace: Namespace) -> None:
     if screen.as_json:
         screen.data(namespace)
@@ -95,10 +122,12 @@ def _until(instant: str | None) -> str:
 
 
 def _fields(namespace: Namespace) -> Iterator[tuple[str, str]]:
-    status, most = namespace["status"], namespace["max_concurrency"]
+    status = namespace["status"]
     yield "namespace", namespace["namespace"]
-    yield "at once", "no limit" if most is None else counted(most, "run")
+    yield "at once", at_once(namespace)
     yield "paused", _until(status["paused_until"]) if status["paused"] else "no"
+    if status["shadow"]:
+        yield "shadow", "yes: its jobs call no target"
     for place, pause in enumerate(status["pauses"]):
         to = f"to {in_utc(pause['to'])}" if pause["to"] else "on"
         resumed = f", resumed by {pause['resumed_by']}" if pause["resumed_by"] else ""

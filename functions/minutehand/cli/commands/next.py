@@ -1,19 +1,24 @@
 """The command `next`."""
 
+import re
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import click
 
 from minutehand.cli.command import Session, command, full_name
-from minutehand.cli.documents.json_lines import answers
+from minutehand.cli.failures import Failure
 from minutehand.cli.params import Instant, Whole, zone_option
-from minutehand.cli.screen.instants import show_coming, show_instants
+from minutehand.cli.screen.job_text import shadow_text
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.schedules import compiled
 from minutehand.cli.screen.times import rfc3339
 from minutehand.cli.screen.words import counted
-from minutehand.schedule import Schedule
+
+if TYPE_CHECKING:
+    from minutehand.schedule import Schedule
 
 COUNT = 10
 LIMIT = 1000
@@ -90,6 +95,8 @@ def next_command(
         if not expressions and sys.stdin.isatty():
             raise click.UsageError(_WHAT)
         _refuse(*_OF_EXPR, "between", "limit", "count", "after", why="each line of stdin has its own")
+        from minutehand.cli.documents.json_lines import answers  # noqa: PLC0415 - loads the schedules, as all below do
+
         answered = False
         for answer in answers(sys.stdin.buffer, session.now):
             print(answer, flush=True)
@@ -103,14 +110,30 @@ def next_command(
         _refuse("limit", why="it applies to --between; otherwise use --count")
     if len(expressions) > 4 and not any(" " in text.strip() or text.startswith("@") for text in expressions):
         raise click.UsageError("put the schedule in quotes: the shell has split it at its spaces")
-    schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
+    from minutehand.cli.screen.schedules import compiled  # noqa: PLC0415 - see above
+
+    with _naming_the_option_for_jobs(expressions):
+        schedule = compiled(expressions, "UTC" if timezone is None else timezone, dialect, name=name, anchor=anchor)
     if between is not None:
         _show_span(screen, schedule, *between, limit or LIMIT, timezone=timezone)
     else:
         _show_next(screen, schedule, after or session.now(), count or COUNT, timezone=timezone)
 
 
+_JOB = re.compile(r"([a-z0-9._-]+/)?[a-z][a-z0-9._-]*")
 _WHAT = 'give "EXPR" in quotes, --job NAMESPACE/NAME, or - for JSON questions on stdin'
+
+
+@contextmanager
+def _naming_the_option_for_jobs(expressions: Sequence[str]) -> Iterator[None]:
+    """Add a hint to the failure of a schedule that looks like the name of a job."""
+    try:
+        yield
+    except Failure as error:
+        if len(expressions) == 1 and _JOB.fullmatch(expressions[0]):
+            hint = f"for the next runs of a job: `minutehand next --job {expressions[0]}`"
+            error.problem = {**error.problem, "hint": hint}
+        raise
 
 
 def _refuse(*options: str, why: str) -> None:
@@ -119,7 +142,9 @@ def _refuse(*options: str, why: str) -> None:
             raise click.UsageError(f"leave --{option} out: {why}")
 
 
-def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, *, timezone: str | None) -> None:
+def _show_next(screen: Screen, schedule: "Schedule", start: datetime, count: int, *, timezone: str | None) -> None:
+    from minutehand.cli.screen.instants import show_instants  # noqa: PLC0415 - see above
+
     instants = schedule.between(start, _NEVER, count)
     whole = len(instants) == count
     end = instants[-1] if whole else min(start, _NEVER - _AHEAD) + _AHEAD
@@ -129,8 +154,10 @@ def _show_next(screen: Screen, schedule: Schedule, start: datetime, count: int, 
 
 
 def _show_span(
-    screen: Screen, schedule: Schedule, start: datetime, end: datetime, limit: int, *, timezone: str | None
+    screen: Screen, schedule: "Schedule", start: datetime, end: datetime, limit: int, *, timezone: str | None
 ) -> None:
+    from minutehand.cli.screen.instants import show_instants  # noqa: PLC0415 - see above
+
     if end < start:
         raise click.UsageError(f"--between ends at {rfc3339(end)}, before it starts: write the earlier instant first")
     found = schedule.between(start, end, limit + 1)
@@ -150,8 +177,12 @@ def _show_job(session: Session, screen: Screen, name: str, count: int, after: da
     if screen.as_json:
         screen.data(found)
         return
+    from minutehand.cli.screen.instants import show_coming  # noqa: PLC0415 - see above
+
     show_coming(screen, found, found)
     items = found["items"]
+    if items and (shadow := found.get("shadow_of")):
+        screen.note(shadow_text(shadow))
     if found["idle_because"]:
         screen.note(f"{name}{'' if items else ' has no next run'}: {found['idle_because']}")
     if found.get("cut"):

@@ -12,7 +12,7 @@ from minutehand.cli.screen.differences import difference_rows
 from minutehand.cli.screen.job_text import job_fields, next_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.client import Revision
+from minutehand.client import Client, Revision
 from minutehand.client.calls import take
 
 _AHEAD = ("idle", "next run", "until then")
@@ -72,15 +72,22 @@ def diff_revisions_command(session: Session, screen: Screen, *, job: str, number
         screen.table(["field", before, f"revision {diff['to']}"], difference_rows(diff["items"]))
 
 
-@command("rollback", examples=("rollback shop/report 3", "rollback shop/report 3 --if-revision 5"))
+@command("rollback", examples=("rollback shop/report", "rollback shop/report 3 --if-revision 5"))
 @job_argument
-@click.argument("number", type=_NUMBER)
+@click.argument("number", type=_NUMBER, required=False)
 @click.option(
     "--if-revision", type=_NUMBER, metavar="N", help="Only if N is the job's present revision; exit 4 if it is not."
 )
-def rollback_command(session: Session, screen: Screen, *, job: str, number: int, if_revision: int | None) -> None:
-    """Save an earlier revision of a job again, as a new revision, with all checks. A paused job stays paused."""
+def rollback_command(
+    session: Session, screen: Screen, *, job: str, number: int | None, if_revision: int | None
+) -> None:
+    """Save an earlier revision of a job again, as a new revision, with all checks. A paused job stays paused.
+
+    Without NUMBER, undo the last change of its fields: save the revision before it.
+    """
     with session.connect() as client:
+        number = number or _before_last_change(client, job)
+        before = next(client.revisions(job), None)
         found = client.revision(job, number)
         if found["job"] is None:
             why = "was stored by a version that kept no jobs" if found.get("missing") else "deleted the job"
@@ -91,14 +98,34 @@ def rollback_command(session: Session, screen: Screen, *, job: str, number: int,
                 exit_code=Exit.CONFLICT,
             )
         restored = client.restore(job, number, if_revision=if_revision)
+    now = restored["status"]["revision"]
+    changed = before is None or before["number"] != now
     screen.result(
         restored,
         lambda after: [
-            "restored",
+            "restored" if changed else "unchanged",
             f"{after['namespace']}/{after['name']}",
-            f"revision {number} as revision {after['status']['revision']}",
+            f"revision {number} as revision {now}"
+            if changed
+            else f"revision {now} has the fields of revision {number}",
             ": ".join(next_run(after)),
         ],
+    )
+
+
+def _before_last_change(client: Client, job: str) -> int:
+    """The revision before the last one that changed fields of the job. Raises Failure without one."""
+    changes = False
+    for past in client.revisions(job):
+        if changes:
+            return past["number"]
+        changes = bool(set(past.get("changed") or ()) - {"paused"})
+    hint = f"`minutehand revisions {job}` lists its revisions"
+    raise failure(
+        "nothing to undo",
+        f"{job} was never changed, or what it was before is no longer kept",
+        hint=hint,
+        exit_code=Exit.CONFLICT,
     )
 
 

@@ -20,7 +20,11 @@ from minutehand.handlers.outcome import RunError
 from minutehand.handlers.outcome import failure as outcome_of
 
 
-@command("run-handler", examples=["run-handler reports.nightly --app reports --payload '{\"days\": 3}'"])
+@command(
+    "run-handler",
+    examples=["run-handler reports.nightly --app reports --payload '{\"days\": 3}'"],
+    calls_api=False,
+)
 @click.argument("name", metavar="NAME")
 @click.option("--app", required=True, help="The package or module with the handler, or MODULE:APP.")
 @click.option("--payload", type=json_value, help="The payload: JSON, @FILE, or - for stdin. [default: that of @job]")

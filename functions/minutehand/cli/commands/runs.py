@@ -1,70 +1,30 @@
-"""The commands `trigger` and `runs`."""
+"""The command `runs`."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 import click
 
-from minutehand.cli.command import Session, command, full_name, job_argument
-from minutehand.cli.failures import Exit, failure
-from minutehand.cli.params import Whole, duration, interval_options, json_value, label_option
+from minutehand.cli.command import Session, command, full_name
+from minutehand.cli.params import Whole, interval_options, label_option
 from minutehand.cli.screen.folding import Folding
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.run_text import outcome, run_cells
+from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.styles import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
-from minutehand.client import Client, Page, Run, StillRunning, TriggerOptions, follow_runs, is_due, wait_for_run
+from minutehand.client import Client, Page, Run, follow_runs, is_due
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
-from minutehand.client.models import FINISHED
 
-WAIT_SECONDS = 300.0
 LONGEST_STATE = 9
+_RUNS_IN = {
+    "": "runs",
+    "active": "runs that have not ended",
+    "attention": "runs that failed, timed out or were lost",
+}
 CLAIMED_AHEAD = timedelta(minutes=15)
 """How far ahead of its instant a tick may claim a run: the longest look-ahead."""
-
-
-@command("trigger", examples=["trigger shop/report --wait", "trigger shop/report --payload '{\"days\": 7}'"])
-@job_argument
-@click.option("--wait", is_flag=True, help="Wait until the run has ended; exit 1 unless it succeeded.")
-@click.option("--timeout", type=duration, help="Timeout of --wait. [default: 5m]")
-@click.option("--idempotency-key", help="The same key returns the same run. [default: a new key]")
-@click.option(
-    "--payload",
-    type=json_value,
-    metavar="JSON",
-    help="JSON sent to the target instead of the job's payload: a value, @FILE, or - for stdin.",
-)
-@click.option("--ignore-overlap", is_flag=True, help="Run beside other runs of the job, whatever its overlap policy.")
-def trigger_command(
-    session: Session,
-    screen: Screen,
-    *,
-    job: str,
-    wait: bool,
-    timeout: float | None,
-    idempotency_key: str | None,
-    payload: tuple[Any] | None,
-    ignore_overlap: bool,
-) -> None:
-    """Run a job now, in addition to its schedule."""
-    if timeout is not None and not wait:
-        raise click.UsageError("--timeout needs --wait: add it, or remove --timeout")
-    with session.connect() as client:
-        options = TriggerOptions(idempotency_key=idempotency_key, ignore_overlap=ignore_overlap)
-        if payload is not None:
-            options["payload"] = payload[0]
-        run = client.trigger(job, **options)
-        if wait:
-            screen.note(f"waiting for run {run['run_id']} of {run['job']}")
-            run = _wait(session, screen, client, run, timeout or WAIT_SECONDS)
-    screen.result(run, lambda run: run_cells(run, session.now()))
-    if wait and run["state"] != "succeeded":
-        detail = f"run {run['run_id']} of {run['job']} ended as {run['state']}"
-        hint = f"`minutehand run {run['job']} {run['run_id']}` shows its full record"
-        raise failure("the run did not succeed", detail, hint=hint, exit_code=Exit.FAILED)
 
 
 @command(
@@ -82,12 +42,13 @@ def trigger_command(
 @click.option("--limit", type=Whole(min=1), default=20, show_default=True, help="Maximum number of runs, newest first.")
 @click.option("--cursor", help='Continue a list with older runs: the "next" in the JSON of its last page.')
 @click.option(
+    "-s",
     "--state",
     type=click.Choice(["active", "attention", *STATE_STYLES]),
     help="Only runs in one state, active for all that have not ended, or attention for failed, timed_out and lost.",
 )
 @click.option("--upcoming", is_flag=True, help="Include runs claimed ahead, which wait for their instant.")
-@click.option("--follow", is_flag=True, help="Keep printing runs that become due or change state, until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Keep printing runs that become due or change state, until Ctrl-C.")
 def runs_command(
     session: Session,
     screen: Screen,
@@ -149,9 +110,11 @@ def runs_command(
             cursor=cursor,
             keep=lambda run: (upcoming or is_due(run, now)) and (whole or folding.keep(run)),
         )
-    what = "no runs" if state is None else f"no {state} runs"
-    whose = job or ("no namespace" if every else f"namespace {namespace or DEFAULT_NAMESPACE}")
-    what = what.removeprefix("no ") if whose == "no namespace" else what
+        whose = job or f"namespace {namespace or DEFAULT_NAMESPACE}"
+        if every and not page["items"] and not screen.as_json:
+            whose = _nowhere(client)
+    runs = _RUNS_IN.get(state or "", f"{state} runs")
+    what = runs if every else f"no {runs}"
     screen.page(
         page,
         ["scheduled for (UTC)", *([] if job else ["job"]), "state", "try", "late", "took", "run", "outcome"],
@@ -167,6 +130,12 @@ def runs_command(
         ],
         empty=f"{whose} has {what}{_which(job, start, labels, upcoming=upcoming)}",
     )
+
+
+def _nowhere(client: Client) -> str:
+    """The namespaces that were searched, of which none had a run."""
+    names = client.own_token()["namespaces"]
+    return "no namespace" if names == ["*"] else f"none of the namespaces that this token may read ({', '.join(names)})"
 
 
 def _which(job: str | None, start: datetime | None, labels: Sequence[tuple[str, str]], *, upcoming: bool) -> str:
@@ -185,38 +154,6 @@ def _refuse_with_job(*, every: bool, labels: Sequence[tuple[str, str]], target: 
     given = {"--all-namespaces": every, "--label": labels, "--target": target}
     if wrong := [name for name, value in given.items() if value]:
         raise click.UsageError(f"{wrong[0]} chooses among jobs, and JOB names one: remove either")
-
-
-def _wait(session: Session, screen: Screen, client: Client, run: Run, timeout: float) -> Run:
-    """Wait for the run's end, and print its states on the way. After a timeout, an error or Ctrl-C, the run continues: print its last record or a note."""
-    shown = ""
-
-    def show(latest: Run) -> None:
-        nonlocal shown, run
-        run = latest
-        status = ", ".join(
-            filter(
-                None,
-                (run["state"], f"attempt {run['attempt']}" if run.get("attempt") else "", outcome(run, session.now())),
-            )
-        )
-        if run["state"] not in FINISHED and status != shown:
-            shown = status
-            screen.note(status)
-
-    try:
-        return wait_for_run(
-            client, run, timeout=timeout, sleep=session.sleep, monotonic=session.monotonic, on_poll=show
-        )
-    except StillRunning as error:
-        if screen.as_json:
-            screen.data(error.run)
-        raise
-    except BaseException:
-        if screen.as_json:
-            screen.data(run)
-        screen.note(f"the run continues; `minutehand run {run['job']} {run['run_id']}` shows how it ends")
-        raise
 
 
 def _follow(session: Session, screen: Screen, client: Client, job: str, first: int) -> None:

@@ -7,7 +7,14 @@ import click
 
 from minutehand.cli.command import Session, command
 from minutehand.cli.documents.app_jobs import TARGETS, app_documents, load_app, target_of
-from minutehand.cli.documents.bulk_apply import check_all, delete_all, print_warnings, result_cell, save_all
+from minutehand.cli.documents.bulk_apply import (
+    check_all,
+    delete_all,
+    print_warnings,
+    result_cell,
+    results_document,
+    save_all,
+)
 from minutehand.cli.documents.files import Document
 from minutehand.cli.documents.sources import (
     Items,
@@ -113,7 +120,7 @@ def _item(applied: Applied, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 def _print(screen: Screen, items: Items, *, dry_run: bool) -> None:
     if screen.as_json:
-        screen.data({"items": items})
+        screen.data(results_document(items, dry_run=dry_run))
         return
     for item in items:
         screen.line(result_cell(item["result"], dry_run=dry_run), item["job"], f"revision {item['revision']}")

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
+from typing import cast
 
 import click
 
@@ -9,7 +11,7 @@ from minutehand.cli.command import Session, command, confirm_delete
 from minutehand.cli.params import Instant, local_times
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.client import Token
+from minutehand.client import Caller, Grant, Token
 
 _ROLES = ("viewer", "operator", "admin", "agent")
 _TOKEN = click.argument("token_id", metavar="ID")
@@ -113,10 +115,23 @@ def revoke_command(session: Session, screen: Screen, *, token_id: str, yes: bool
 
 @command("whoami", token_command, examples=["token whoami"])
 def whoami_command(session: Session, screen: Screen) -> None:
-    """Show your own token: its name, role, namespaces and expiry."""
+    """Show who you are for the API: your token, or you as a person or a principal of AWS, and what that may do."""
     with session.connect() as client:
-        found = client.own_token()
-    screen.record(found, _fields)
+        found, origin = client.own_token(), session.token_origin()
+    whence = (
+        [] if found["kind"] == "principal" else [("token from", origin)]
+    )  # a principal of AWS signs, and has no token
+    screen.record(found, lambda caller: chain(_caller_fields(caller), whence))
+
+
+def _caller_fields(caller: Caller) -> Iterator[tuple[str, str]]:
+    if caller["kind"] == "token":
+        yield from _fields(cast("Token", caller))
+        return
+    yield "name", caller["name"]
+    yield "kind", caller["kind"]
+    for grant in caller["grants"]:
+        yield grant["role"], _where(grant)
 
 
 def _fields(token: Token) -> Iterator[tuple[str, str]]:
@@ -133,7 +148,7 @@ def _means(token: Token) -> str:
     return f"{token['role']} in {_where(token)}"
 
 
-def _where(token: Token) -> str:
+def _where(token: Token | Grant) -> str:
     return "all" if token["namespaces"] == ["*"] else ", ".join(token["namespaces"])
 
 

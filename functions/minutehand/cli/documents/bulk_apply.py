@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from minutehand.cli.command import exit_code, problem_of
+from minutehand.cli.documents.dependency_order import parents_in, save_order
 from minutehand.cli.documents.files import Document
-from minutehand.cli.failures import Exit, Failure, failure, field_lines
-from minutehand.cli.parallel import Outcomes, parallel_map
+from minutehand.cli.failures import Exit, Failure, field_lines
+from minutehand.cli.parallel import Outcomes, parallel_map, parallel_parts
 from minutehand.cli.screen.render import Screen
-from minutehand.client import Applied, Client, FieldError, MinutehandError, NotFound, Refused
+from minutehand.client import Applied, Client, FieldError, MinutehandError, NotFound, Refused, SavedJob
+from minutehand.client.bulk import calls_for
+from minutehand.client.errors import BY_STATUS
 
 T = TypeVar("T")
 
@@ -43,23 +46,33 @@ class Changes(Generic[T]):
 
 
 def check_all(
-    screen: Screen, client: Client, documents: Sequence[Document], *, shared_field: str | None = None
+    screen: Screen,
+    client: Client,
+    documents: Sequence[Document],
+    *,
+    shared_field: str | None = None,
+    preview: bool = False,
 ) -> list[Applied]:
     """Validate each document with a dry run. Raises Failure with all errors; an error that several documents have in
-    `shared_field` is listed once."""
-    plans: list[Applied] = []
-    refused: list[tuple[Document, Refused]] = []
+    `shared_field` is listed once. preview: whether the results have the next runs."""
     save_order(documents)
     jobs = {document.job: document for document in documents}
+
+    def check(places: Sequence[int]) -> list[Applied | MinutehandError]:
+        known = {parent for place in places for parent in parents_in(documents[place], jobs)}
+        contents = [documents[place].content for place in places]
+        if len(documents) == 1:
+            return [client.apply_job(contents[0], dry_run=True)]
+        found = client.apply_jobs(contents, dry_run=True, preview=preview, expected=known)
+        return [_refused(each) or _planned(each) for each in found]
+
+    parts = list(calls_for([document.content for document in documents]))
     with screen.progress("checking", len(documents)) as step:
-        outcomes = parallel_map(
-            lambda document: client.apply_job(document.content, dry_run=True, expected=parents_in(document, jobs)),
-            documents,
-            step=step,
-            stops_at=lambda error: not is_validation_error(error),
-        )
+        outcomes = parallel_parts(check, parts, step=step, stops_at=lambda error: not is_validation_error(error))
     if outcomes.interrupted:
         raise KeyboardInterrupt
+    plans: list[Applied] = []
+    refused: list[tuple[Document, Refused]] = []
     for document, outcome in zip(documents, outcomes.each, strict=True):
         if isinstance(outcome, Refused) and is_validation_error(outcome):
             refused.append((document, outcome))
@@ -77,18 +90,48 @@ def save_all(
 ) -> Changes[Applied]:
     """Save the documents that change anything, up to the first failure or Ctrl-C."""
 
-    def save(place: int) -> Applied:
-        return plans[place] if plans[place]["result"] == "unchanged" else client.apply_job(documents[place].content)
+    def save(places: Sequence[int]) -> list[Applied | MinutehandError]:
+        changing = [place for place in places if plans[place]["result"] != "unchanged"]
+        contents = [documents[place].content for place in changing]
+        if len(documents) == 1:
+            return [client.apply_job(contents[0]) if contents else plans[0]]
+        saved = dict(zip(changing, client.apply_jobs(contents), strict=True)) if changing else {}
+        return [
+            _refused(saved[place]) or _saved(plans[place], saved[place]) if place in saved else plans[place]
+            for place in places
+        ]
 
     done: dict[int, Applied] = {}
     with screen.progress("saving", len(documents)) as step:
         for wave in save_order(documents):
-            outcomes = parallel_map(save, wave, step=step)
+            parts = [[wave[n] for n in part] for part in calls_for([documents[place].content for place in wave])]
+            outcomes = parallel_parts(save, parts, step=step)
             results = list(zip(wave, outcomes.each, strict=True))
             done |= {n: each for n, each in results if each is not None and not isinstance(each, MinutehandError)}
             if len(outcomes.results()) < len(wave) or outcomes.interrupted:
                 break
     return Changes(done=[done[n] for n in sorted(done)], total=len(documents), last=outcomes)
+
+
+def _refused(saved: SavedJob) -> Refused | None:
+    if "problem" not in saved:
+        return None
+    status = saved["problem"].get("status", 0)
+    return BY_STATUS.get(status, Refused)(status, saved["problem"])
+
+
+def _planned(saved: SavedJob) -> Applied:
+    """What a bulk dry run says of a job, as the dry run of that job says it."""
+    job: dict[str, Any] = {**saved["job"]}
+    beside = {key: job.pop(key) for key in ("warnings", "preview") if key in job}
+    return cast("Applied", {"result": saved["result"], "job": job, "warnings": [], **beside})
+
+
+def _saved(plan: Applied, saved: SavedJob) -> Applied:
+    """What became of a job that was saved as planned."""
+    status = {**plan["job"]["status"], "revision": saved["revision"]}
+    job = {**plan["job"], "status": status}
+    return cast("Applied", {"result": saved["result"], "job": job, "warnings": saved["warnings"]})
 
 
 def delete_all(screen: Screen, client: Client, jobs: Sequence[str]) -> Changes[str]:
@@ -113,10 +156,15 @@ def result_cell(result: str, *, dry_run: bool = False) -> str:
     )
 
 
+def results_document(items: Sequence[Mapping[str, Any]], *, dry_run: bool) -> dict[str, Any]:
+    """The JSON of the results. That of a dry run says so: its results are what a save would do."""
+    return {"items": items, **({"dry_run": True} if dry_run else {})}
+
+
 def print_items(screen: Screen, noun: str, items: Sequence[Mapping[str, Any]], *, dry_run: bool = False) -> None:
     """Print the results of an import or a save. `noun` is the key under which an item has its name."""
     if screen.as_json:
-        screen.data({"items": items})
+        screen.data(results_document(items, dry_run=dry_run))
         return
     for item in items:
         screen.line(result_cell(item["result"], dry_run=dry_run), item[noun], f"revision {item['revision']}")
@@ -132,47 +180,6 @@ def print_warnings(screen: Screen, done: Sequence[Applied], documents: Sequence[
             fields = {"file": document.at(str(warning["path"])), "job": document.job, **warning}
             for line in field_lines(fields, text if isinstance(text, str) else None, kind="warning"):
                 screen.note(line[2:])
-
-
-def parents_in(document: Document, jobs: Mapping[str, object]) -> list[str]:
-    """Full names of the document's parents that are among `jobs`. Malformed entries are ignored, since the API reports them."""
-    entries = document.content.get("depends_on")
-    namespace = document.job.partition("/")[0]
-    named = [entry.get("job") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    full = [name if "/" in name else f"{namespace}/{name}" for name in named if isinstance(name, str)]
-    return [name for name in dict.fromkeys(full) if name in jobs and name != document.job]
-
-
-def save_order(documents: Sequence[Document]) -> list[list[int]]:
-    """Indexes of the documents in waves; each wave depends only on earlier ones. Raises Failure for a dependency cycle."""
-    place = {document.job: n for n, document in enumerate(documents)}
-    parents = [[place[name] for name in parents_in(document, place)] for document in documents]
-    left = list(range(len(documents)))
-    waves: list[list[int]] = []
-    while left:
-        waiting = set(left)
-        wave = [n for n in left if waiting.isdisjoint(parents[n])]
-        if not wave:
-            raise _circle(documents, parents, left)
-        waves.append(wave)
-        left = [n for n in left if n not in set(wave)]
-    return waves
-
-
-def _circle(documents: Sequence[Document], parents: Sequence[Sequence[int]], left: Sequence[int]) -> Failure:
-    way = [left[0]]
-    while len(set(way)) == len(way):
-        way.append(next(n for n in parents[way[-1]] if n in left))
-    circle = way[way.index(way[-1]) :][::-1]
-    first = documents[circle[0]]
-    error = {
-        "file": first.at("depends_on"),
-        "job": first.job,
-        "path": "depends_on",
-        "message": f"dependency cycle: {' -> '.join(documents[n].job for n in circle)}",
-        "hint": "remove one of these dependencies",
-    }
-    return failure("dependency cycle", "the jobs have a dependency cycle; nothing was saved", errors=[error])
 
 
 def is_validation_error(error: MinutehandError) -> bool:

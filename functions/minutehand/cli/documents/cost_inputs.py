@@ -13,7 +13,7 @@ from minutehand.cli.failures import failure
 from minutehand.cli.parallel import parallel_results
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import parse_instant
-from minutehand.client import Client, Run, is_due
+from minutehand.client import Client, Namespace, Run, is_due
 from minutehand.schedule import ScheduleError
 from minutehand.tools.costs.definition import Calendars, Definition, DefinitionError, calendar_of, definition_of
 from minutehand.tools.costs.forecast import ActualRun, actual_month, answers_later
@@ -71,11 +71,17 @@ def jobs_of(screen: Screen, client: Client, namespaces: Sequence[str]) -> list[D
     named = chain.from_iterable(client.list_jobs(namespace) for namespace in unique)
     names = [f"{job['namespace']}/{job['name']}" for job in named]
     jobs = parallel_results(screen, "reading", client.get_job, names)
-    limited = {name for name in unique if client.get_namespace(name)["max_concurrency"] is not None}
+    limited = {name for name in unique if _limits(client.get_namespace(name))}
     return [
         replace(job, slots=job.slots + 1) if job.namespace in limited else job
         for job in _understood([("", job) for job in jobs], definition_of, "job")
     ]
+
+
+def _limits(namespace: Namespace) -> bool:
+    """Whether a namespace limits the attempts in progress, itself or by its quota."""
+    quota = namespace["status"]["quota"]
+    return namespace["max_concurrency"] is not None or (quota is not None and quota["concurrency"] is not None)
 
 
 def calendars_of(screen: Screen, client: Client, jobs: Sequence[Definition]) -> Calendars:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minutehand.cli.documents.text_error import TextError
-from minutehand.cli.documents.yaml_json import read_yaml
 
 ANSWERED = frozenset({"status", "warnings", "preview", "backfill"})
 """Fields of a job's document that the API answers, and ignores in a document to save."""
@@ -35,6 +34,8 @@ def with_notes(text: str, notes: Sequence[str]) -> str:
 
 def edited(text: str) -> dict[str, Any] | None:
     """The document in an edited text; None for a text without any. Raises TextError."""
+    from minutehand.cli.documents.yaml_json import read_yaml  # noqa: PLC0415 - loads YAML, once there is a text
+
     documents = list(read_yaml(text))
     if not documents:
         return None

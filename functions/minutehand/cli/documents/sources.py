@@ -66,11 +66,25 @@ def check_sources(source: Source, documents: Sequence[Document], stored: Mapping
         other = source.other_of(stored[document.job]) if document.job in stored else None
         if other is not None:
             message = f"this job came from {MARKS[other.partition(': ')[0]]} and has the label {other}"
-            hint = "rename or delete one of the two, or remove the label to take the job over"
+            hint = "rename or delete one of the two, or remove the label with `minutehand edit` to take the job over"
             errors.append({"file": document.place, "job": document.job, "message": message, "hint": hint})
     if errors:
         detail = "--source changes no job that came from elsewhere; nothing was saved"
         raise failure("jobs from elsewhere", detail, errors=errors, exit_code=Exit.CONFLICT)
+
+
+def with_kept_source(
+    screen: Screen, client: Client, documents: Sequence[Document], plans: Sequence[Applied]
+) -> list[Document]:
+    """The documents, in which each job stays with the source it was applied from: its label stays, unless the file has another."""
+    updated = [document for document, plan in zip(documents, plans, strict=True) if plan["result"] == "updated"]
+    asked = [document.job for document in updated if APPLIED not in (document.content.get("labels") or {})]
+    stored = dict(zip(asked, parallel_results(screen, "comparing", client.get_job, asked), strict=True))
+    values = {name: labels[APPLIED] for name, job in stored.items() if APPLIED in (labels := job.get("labels") or {})}
+    return [
+        Source(APPLIED, values[document.job]).marked(document) if document.job in values else document
+        for document in documents
+    ]
 
 
 def gone_items(

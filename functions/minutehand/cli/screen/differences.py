@@ -11,7 +11,7 @@ _MOST_SHOWN = 500
 
 def difference_rows(found: Iterable[Difference]) -> list[Sequence[str]]:
     """A row for each difference: the field, and its values before and afterwards."""
-    return [[each["path"] or "/", _side(each, "before"), _side(each, "after")] for each in found]
+    return [[_field(each) or "/", _side(each, "before"), _side(each, "after")] for each in found]
 
 
 def difference_line(found: Sequence[Difference], left_out: int) -> str:
@@ -21,9 +21,14 @@ def difference_line(found: Sequence[Difference], left_out: int) -> str:
     first, *others = found
     change = " -> ".join(value_text(first[side]) for side in ("before", "after") if side in first)
     removed = " removed" if "after" not in first else ""
-    texts = [f"{first['path']}: {change}{removed}", *(each["path"] for each in others)]
+    texts = [f"{_field(first)}: {change}{removed}", *map(_field, others)]
     more = [f"and {left_out} more"] if left_out else []
     return ", ".join([*texts, *more])
+
+
+def _field(difference: Difference) -> str:
+    """The JSON Pointer to a field, its escapes (RFC 6901) undone for people."""
+    return difference["path"].replace("~1", "/").replace("~0", "~")
 
 
 def value_text(value: Any) -> str:

@@ -12,7 +12,7 @@ MOST_SHOWN = 1000
 _ABOUT = ("namespace", "name", "description", "owner", "labels", "status", "target", "payload")
 _SCHEDULE = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at", "max_runs", "jitter")
 _DEPENDENCIES = ("depends_on", "join", "join_window")
-_POLICIES = ("paused", "max_concurrency", "limits", "run_timeout", "retry", "retention_count", "record_units")
+_POLICIES = ("paused", "shadow", "max_concurrency", "limits", "run_timeout", "retry", "retention_count", "record_units")
 _RENDERED = frozenset((*_ABOUT, *_SCHEDULE, *_DEPENDENCIES, *_POLICIES))
 """Fields of a job that this module words itself. Others, which a later API may add, are printed as they are."""
 
@@ -27,6 +27,8 @@ def job_fields(job: Job) -> Iterator[tuple[str, str]]:
     if labels := job.get("labels"):
         yield "labels", ", ".join(f"{key}={value}" for key, value in labels.items())
     yield next_run(job)
+    if shadow := status.get("shadow_of"):
+        yield "shadow", shadow_text(shadow)
     if status.get("next_run_at") and status.get("idle_because"):
         yield "until then", _idle_because(status)
     read_by = (status.get("timezone") or job.get("timezone"), status.get("dialect") or job.get("dialect"))
@@ -78,11 +80,18 @@ def next_run(job: Job) -> tuple[str, str]:
         return "next run", at
 
 
+def shadow_text(shadow_of: str) -> str:
+    """That runs call no target, and what is in shadow: the job, its namespace or the stack."""
+    return f"runs call no target: the {shadow_of} is in shadow"
+
+
 def next_run_text(status: SummaryStatus) -> str:
-    """The next run in UTC, with a remark if a pause delays it, or why there is none."""
+    """The next run in UTC, with remarks if a pause delays it or it will call no target, or why there is none."""
     if status.get("next_run_at"):
-        put_off = " (paused until then)" if status.get("idle_because") else ""
-        return f"{in_utc(status['next_run_at'])}{put_off}"
+        paused = status.get("paused_until")
+        put_off = f" (paused until {in_utc(paused)})" if paused else ""
+        shadow = " (shadow)" if status.get("shadow_of") else ""
+        return f"{in_utc(status['next_run_at'])}{put_off}{shadow}"
     return f"idle: {_idle_because(status)}"
 
 

@@ -31,11 +31,11 @@ class Screen:
 
     def data(self, value: object) -> None:
         """Print a JSON document."""
-        print(json.dumps(value, indent=2, ensure_ascii=False), flush=True)
+        print(_json(value, indent=2), flush=True)
 
     def event(self, value: object) -> None:
         """Print a value as one line of JSON."""
-        print(json.dumps(value, ensure_ascii=False), flush=True)
+        print(_json(value), flush=True)
 
     def note(self, text: str) -> None:
         """Print a note to stderr; not with JSON output."""
@@ -49,9 +49,9 @@ class Screen:
         print(printable(text) if watched else text, end=end, flush=True)
 
     @contextmanager
-    def progress(self, what: str, total: int) -> Iterator[Callable[[], None]]:
-        """A progress counter on stderr, on a terminal only; calling the yielded function advances it."""
-        if self.as_json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    def progress(self, what: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+        """A progress counter on stderr, on a terminal only; calling the yielded function advances it. total: None if it is unknown."""
+        if self.as_json or not _is_terminal():
             yield lambda: None
             return
         done = 0
@@ -59,12 +59,35 @@ class Screen:
         def step() -> None:
             nonlocal done
             done += 1
-            print(f"\r{what} {done} of {total}", end="", file=sys.stderr, flush=True)
+            print(f"\r{what} {done}{'' if total is None else f' of {total}'}", end="", file=sys.stderr, flush=True)
 
         try:
             yield step
         finally:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            _erase_line()
+
+    @contextmanager
+    def live(self) -> Iterator[Callable[[str, str], None]]:
+        """A status on stderr: calling the yielded function with a text and the time so far shows both in the terminal's last line, in
+        place of what was there. Elsewhere, each other text is a note, without the time; not with JSON output."""
+        watched, shown = _is_terminal() and not self.as_json, ""
+
+        def say(text: str, so_far: str) -> None:
+            nonlocal shown
+            if watched:
+                import shutil  # noqa: PLC0415 - few commands wait
+
+                line = f"{printable(text)}  {so_far}"[: shutil.get_terminal_size().columns - 1]
+                print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+            elif text != shown:
+                self.note(text)
+            shown = text
+
+        try:
+            yield say
+        finally:
+            if watched and shown:
+                _erase_line()
 
     def line(self, *cells: str) -> None:
         """Print a line of cells, two spaces apart, without wrapping."""
@@ -106,3 +129,20 @@ class Screen:
     def block(self, heading: str, text: str) -> None:
         """Print a heading and a text."""
         self._tables.block(heading, text)
+
+
+def _json(value: object, indent: int | None = None) -> str:
+    """A value as JSON. On a terminal, characters that it would obey or not show are escaped as JSON allows: it stays the same value."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    if not sys.stdout.isatty():
+        return text
+    return "".join(each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text)
+
+
+def _is_terminal() -> bool:
+    """Whether stderr is a terminal on which a line can be rewritten."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _erase_line() -> None:
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from minutehand.cli.when import zone_of
+from minutehand.cli.zone import zone_of
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 

@@ -135,10 +135,8 @@ def is_declared(type_: Any) -> bool:
 def needs_of(value: Any) -> frozenset[str]:
     """The features (`Field.needs`) that a function must know to act on a value."""
     cls: Any = type(value)
-    if not _may_need(cls):
-        return frozenset()
     found = set[str]()
-    for each in declared(cls):
+    for each in _may_need(cls):
         given = getattr(value, each.attribute)
         if each.field.needs and given != each.default:
             found.add(each.field.needs)
@@ -168,5 +166,10 @@ def _declared(name: str, hint: Any, default: Any) -> Declared:
 
 
 @cache
-def _may_need(cls: Any) -> bool:
-    return bool(features_of(cls)) or any(each.field.tag for each in declared(cls))
+def _may_need(cls: Any) -> tuple[Declared, ...]:
+    """The fields of a class for which a function may need a feature: few, and most values are of classes that have none."""
+    return tuple(
+        each
+        for each in declared(cls)
+        if each.field.needs or each.field.tag or (is_declared(each.type) and _may_need(each.type))
+    )

@@ -11,10 +11,11 @@ with collection_paused():
     from minutehand.entrypoints import bootstrap, clients
     from minutehand.entrypoints.api.app import make_app
     from minutehand.entrypoints.api.call import Deployment
-    from minutehand.entrypoints.api.callers import throttle_of
+    from minutehand.entrypoints.api.callers import principals_of, throttle_of
     from minutehand.entrypoints.api.forms.accept import Terms
     from minutehand.entrypoints.api.routes import served_by
     from minutehand.entrypoints.network import target_terms
+    from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.sharding import index
     from minutehand.entrypoints.telemetry import measured
     from minutehand.entrypoints.tokens import tokens
@@ -36,8 +37,11 @@ def _app() -> APIGatewayRestResolver:
             balancing_of=bootstrap.endpoint_stores,
             audits_of=bootstrap.audits,
             run_lists_of=bootstrap.run_lists,
+            queues_of=bootstrap.queues,
             shards_of=lambda: shard_status(index().layout(), given.due_shards),
             throttle=throttle_of(given),
+            people=people_of(given),
+            principals=principals_of(given),
         ),
         served_by("Api"),
     )

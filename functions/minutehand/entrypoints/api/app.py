@@ -10,20 +10,24 @@ from urllib.parse import unquote
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, CORSConfig, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
+from minutehand.domain.caller import NOBODY
 from minutehand.domain.errors import Invalid, NotFound
-from minutehand.domain.token import EVERYWHERE, Role, Token
+from minutehand.domain.precondition import ALWAYS, ChangedMeanwhile, Precondition
+from minutehand.domain.token import EVERYWHERE
 from minutehand.entrypoints.api.call import Call, Deployment
 from minutehand.entrypoints.api.callers import Callers
+from minutehand.entrypoints.api.documents.headers import ANSWERED, TAKEN
+from minutehand.entrypoints.api.forms.headers import idempotency_key_of, precondition_of
 from minutehand.entrypoints.api.forms.invalid import name_problem
-from minutehand.entrypoints.api.forms.request import no_body, query_of
-from minutehand.entrypoints.api.problems import WrongMethod, problem
+from minutehand.entrypoints.api.forms.request import has_body, json_object, no_body, query_of
+from minutehand.entrypoints.api.problems import BadRequest, TooLarge, WrongMethod, WrongName, problem
 from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
+from minutehand.schedule import ScheduleError
 from minutehand.usecases.authorize import require, require_somewhere
 
 # The percent-encoded letters, digits, `-`, `.` and `_`. Not `~`, which is in run ids, and which some clients encode.
 _NEEDLESSLY_ENCODED = re.compile(r"%(2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)", re.ASCII | re.IGNORECASE)
-_ANYONE = Token(digest="", name="", role=Role.VIEWER, namespaces=())
 
 
 def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGatewayRestResolver:
@@ -31,8 +35,8 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
     callers = Callers(deployment)
     app = APIGatewayRestResolver(
         cors=CORSConfig(
-            allow_headers=["Idempotency-Key", "If-Match", "If-None-Match"],
-            expose_headers=["ETag", "Retry-After"],
+            allow_headers=[header.name for header in TAKEN],
+            expose_headers=[header.name for header in ANSWERED],
             max_age=600,
         )
     )
@@ -43,18 +47,19 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
             # Not the router's own match: its patterns end with $, which also matches before a line break.
             matched = route.match(app.current_event.path)
             path = {name: _decoded(text) for name, text in matched.groupdict().items()} if matched else {}
-            caller = callers.identify(event) if route.role else _ANYONE
-            # Check the token before the names: no token lists an invalid namespace, so only the holder of a token for all
-            # namespaces gets an error about the name. A route without a namespace also requires a token for all namespaces.
+            caller = callers.identify(event) if route.role else NOBODY
+            # Check the caller before the names: no role is for an invalid namespace, so only a caller with a role in all
+            # namespaces gets an error about the name. A route without a namespace also requires a role in all.
             if route.role and route.somewhere:
                 require_somewhere(caller, route.role, agents=route.agents)
             elif route.role:
-                namespace = path.get("namespace") or _asked_namespace(route, event) or EVERYWHERE
+                named = "" if route.everywhere else path.get("namespace")
+                namespace = named or _asked_namespace(route, event) or EVERYWHERE
                 require(caller, route.role, namespace, agents=route.agents)
             names = () if route.checks_names else ("namespace", "name", "service", "endpoint")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
             if wrong:
-                raise Invalid(*wrong)
+                raise WrongName(*wrong)
             call = Call(
                 deployment=deployment,
                 event=event,
@@ -62,6 +67,8 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
                 request_id=_request_id(event),
                 query=query_of(event, route.query, route.repeatable),
                 path=path,
+                only_if=_precondition(route, event),
+                idempotency_key=idempotency_key_of(event) if route.keyed else None,
             )
             if route.method == "POST" and route.takes is None:
                 no_body(event)
@@ -86,10 +93,23 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
         raise WrongMethod(method, path[:200], sorted(route.method for route in matching))
 
     def refuse(error: Exception) -> Response[str]:
-        return problem(error, request_id=_request_id(app.current_event.raw_event))
+        event = app.current_event.raw_event
+        wrong_fields = isinstance(error, (Invalid, ScheduleError))
+        return problem(error, request_id=_request_id(event), document=_sent(event) if wrong_fields else None)
 
     app.exception_handler(Exception)(refuse)
     return app
+
+
+def _precondition(route: Route, event: Mapping[str, Any]) -> Precondition:
+    """The precondition of a request for a change. What has no tag cannot have one that a request names."""
+    only_if = precondition_of(event) if route.method != "GET" else ALWAYS
+    if only_if != ALWAYS and not route.conditional:
+        raise ChangedMeanwhile(
+            f"what {route.method} {route.path} changes has no ETag, so that no precondition can hold; leave If-Match and If-None-Match out",
+            "",
+        )
+    return only_if
 
 
 def _decoded(text: str) -> str:
@@ -109,3 +129,11 @@ def _asked_namespace(route: Route, event: Mapping[str, Any]) -> str:
 
 def _request_id(event: Mapping[str, Any]) -> str:
     return str((event.get("requestContext") or {}).get("requestId", ""))
+
+
+def _sent(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The body of a request, for errors about its fields; None if it is absent or not a JSON object."""
+    try:
+        return json_object(event) if has_body(event) else None
+    except (BadRequest, TooLarge):
+        return None

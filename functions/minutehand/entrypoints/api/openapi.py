@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import Enum
 from http import HTTPStatus
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import minutehand
-from minutehand.domain.declaration.checks import NAME
-from minutehand.domain.declaration.field import Declared, Pairs, is_declared
-from minutehand.entrypoints.api.documents.query import PARAMETERS, Parameter
-from minutehand.entrypoints.api.documents.requests import RUN_ID, PauseRequest
+from minutehand.domain.declaration.field import Declared, is_declared
+from minutehand.entrypoints.api.documents.headers import ETAG, RETRY_AFTER, Header
+from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.forms.schema import taken_schema
+from minutehand.entrypoints.api.openapi_parameters import PLAIN, components, parameters, with_headers
 from minutehand.entrypoints.api.problems import KINDS, ProblemDocument
 from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
@@ -25,35 +24,14 @@ from minutehand.entrypoints.api.sdk_types import things, type_name, with_inner
 from minutehand.targets import fields_by_type
 
 _REF = "#/components/schemas/{model}"
-_INSTANT = {"type": "string", "format": "date-time"}
-_DURATION = {"type": "string", "examples": ["1h30m"]}
-_PLAIN: Mapping[Any, Mapping[str, Any]] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    bool: {"type": "boolean"},
-    float: {"type": "number"},
-    Any: {},
-    datetime: _INSTANT,
-    timedelta: _DURATION,
-    Pairs: {"type": "object", "additionalProperties": {"type": "string"}},
-}
 _ABOUT = """The API of a Minutehand stack: jobs, their runs, calendars and everything else that one manages.
 
 Instants are RFC 3339 in UTC (`2026-11-20T09:00:00Z`), durations are text (`1h30m`). Within `/v1`, answers may get further fields, but lose none."""
-_NAME = {"type": "string", "pattern": f"^{NAME.pattern}$"}
-_PATH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "namespace": ("The namespace.", _NAME),
-    "name": ("The name in the namespace.", _NAME),
-    "run_id": ("The run's id, as a list of runs shows it.", {"type": "string", "pattern": f"^{RUN_ID.pattern}$"}),
-    "backfill_id": ("The backfill's id.", {"type": "string"}),
-    "service": ("The service's name.", _NAME),
-    "endpoint": ("The endpoint's name.", _NAME),
-    "revision": ("The revision's number.", {"type": "integer", "minimum": 1, "maximum": 9_999_999}),
-    "token_id": ("The token's id, as a list of tokens shows it.", {"type": "string"}),
-    "attempt": ("Number of the attempt: 1 for the first.", {"type": "integer", "minimum": 1}),
-}
 _GATEWAY = (403, 429, 500, 502, 503, 504)
 """Statuses that API Gateway answers by itself, on any route: a request that is refused, throttled, or not answered in time."""
+
+_PROBLEM_HEADERS: Mapping[int, tuple[Header, ...]] = {412: (ETAG,), 429: (RETRY_AFTER,), 503: (RETRY_AFTER,)}
+"""The headers that problems of a status may have."""
 
 
 def description(examples: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,6 +60,7 @@ def description(examples: Mapping[str, Any]) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": dict(sorted(schemas.items())),
+            **components(),
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "A token of this stack."},
                 "attempt": {
@@ -106,9 +85,9 @@ def _operation(route: Route, example: Mapping[str, Any], schemas: dict[str, Any]
         "operationId": route.answer.__name__,
         "tags": [_tag(route)],
         "summary": summary,
-        "description": " ".join([*rest.split(), *([f"Needs the role `{route.role.value}`."] if route.role else ())]),
+        "description": " ".join([*rest.split(), *_needs(route)]),
         "security": _security(route),
-        "parameters": [*_parameters(route)],
+        "parameters": [*parameters(route)],
         "responses": _responses(route, example, schemas),
     }
     if route.takes is not None:
@@ -137,34 +116,18 @@ def _security(route: Route) -> list[dict[str, list[str]]]:
     return [{"attempt": []}] if "{attempt}" in route.path else []
 
 
-def _parameters(route: Route) -> Iterator[dict[str, Any]]:
-    for name in re.findall(r"\{(\w+)\}", route.path):
-        about, schema = _PATH_PARAMETERS[name]
-        yield {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
-    for name in route.query:
-        yield {
-            "name": name,
-            "in": "query",
-            "description": PARAMETERS[name].description,
-            "schema": _query_schema(PARAMETERS[name], several=name in route.repeatable),
-        }
-
-
-def _query_schema(parameter: Parameter, *, several: bool) -> dict[str, Any]:
-    schema = dict(_PLAIN[parameter.type])
-    if parameter.most is not None:
-        schema |= {"minimum": 1, "maximum": parameter.most}
-    if parameter.choices:
-        schema["enum"] = list(parameter.choices)
-    if parameter.example:
-        schema["examples"] = [parameter.example]
-    return {"type": "array", "items": schema} if several else schema
+def _needs(route: Route) -> Iterator[str]:
+    """The sentence that says which token may use a route; nothing if none is needed."""
+    if route.role is not None:
+        yield f"Needs the role `{route.role.value}`{' for all namespaces' if route.everywhere else ''}."
 
 
 def _responses(route: Route, example: Mapping[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     for status in route.statuses:
-        responses[str(status)] = {"description": HTTPStatus(status).phrase}
+        responses[str(status)] = {"description": HTTPStatus(status).phrase} | with_headers(
+            *((ETAG,) if route.tagged else ())
+        )
         if route.answers is not None:
             content: dict[str, Any] = {"schema": _answered(route, schemas)}
             answer = example.get("answer", {})
@@ -173,7 +136,8 @@ def _responses(route: Route, example: Mapping[str, Any], schemas: dict[str, Any]
             responses[str(status)]["content"] = {"application/json": content}
     problem = {"application/problem+json": {"schema": {"$ref": _REF.format(model="Problem")}}}
     for status in sorted({*_refusals(route), *_GATEWAY}):
-        responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": problem}
+        headers = with_headers(*_PROBLEM_HEADERS.get(status, ()))
+        responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": problem} | headers
     return responses
 
 
@@ -197,7 +161,8 @@ def _answered(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
         return {"anyOf": [item, _add_answer(route.foretells, schemas)]}
     if not route.pages:
         return item
-    name = f"{type_name(route.answers)}Page"
+    beside = flat(route.beside) if route.beside is not None else ()
+    name = f"{type_name(route.beside if route.beside is not None else route.answers)}Page"
     schemas[name] = {
         "title": name,
         "description": "A page of a list.",
@@ -208,8 +173,9 @@ def _answered(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
                 "type": ["string", "null"],
                 "description": "The parameter `cursor` of the next page; null if this page is the last.",
             },
+            **{each.name: _property(each) for each in beside},
         },
-        "required": ["items", "next"],
+        "required": ["items", "next", *(each.name for each in beside)],
     }
     return {"$ref": _REF.format(model=name)}
 
@@ -273,8 +239,8 @@ def _field_schema(each: Declared) -> dict[str, Any]:
 
 def _of(type_: Any) -> dict[str, Any]:
     """The schema of a field's value in an answer."""
-    if type_ in _PLAIN:
-        return dict(_PLAIN[type_])
+    if type_ in PLAIN:
+        return dict(PLAIN[type_])
     if is_declared(type_):
         return {"$ref": _REF.format(model=type_name(type_))}
     if isinstance(type_, type) and issubclass(type_, Enum):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
-from typing import Annotated
+from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response
 
@@ -19,14 +19,20 @@ from minutehand.domain.errors import (
     FieldProblem,
     InUse,
     Invalid,
+    IssuerUnavailable,
     KeyReused,
     MinutehandError,
     NeedsNewerVersion,
     NotAllowed,
     NotFound,
+    QuotaReached,
+    RunsQuotaReached,
     Unavailable,
+    Unidentified,
 )
+from minutehand.domain.json_pointer import pointer_to
 from minutehand.domain.precondition import ChangedMeanwhile
+from minutehand.entrypoints.api.documents.headers import ETAG, RETRY_AFTER
 from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import ScheduleError, ScheduleWarning
 
@@ -38,6 +44,10 @@ MOST_ERRORS = 100
 
 class BadRequest(Invalid):
     """The body, the query or a header of a request cannot be parsed. For invalid fields of a document, the API raises `Invalid`."""
+
+
+class WrongName(Invalid):
+    """A name in the path of a request is not valid, so no field of a document is wrong."""
 
 
 def bad_request(path: str, message: str, hint: str = "") -> BadRequest:
@@ -63,7 +73,7 @@ class TooLarge(MinutehandError):
     """The body of a request exceeds the size limit."""
 
 
-class Unauthenticated(MinutehandError):
+class Unauthenticated(Unidentified):
     """The request has no valid token."""
 
 
@@ -107,7 +117,8 @@ class Kind:
 
 KINDS: Mapping[type[Exception], Kind] = {
     BadRequest: Kind(status=400, name="bad-request", title="Bad request"),
-    Unauthenticated: Kind(
+    # REST APIs of API Gateway send this header as `x-amzn-Remapped-WWW-Authenticate`, if it is a function's; with its own answers, as it is.
+    Unidentified: Kind(
         status=401, name="unauthenticated", title="Authentication required", headers={"WWW-Authenticate": "Bearer"}
     ),
     NotAllowed: Kind(status=403, name="not-allowed", title="Not allowed"),
@@ -115,11 +126,13 @@ KINDS: Mapping[type[Exception], Kind] = {
     WrongMethod: Kind(status=405, name="wrong-method", title="Method not allowed"),
     Conflict: Kind(status=409, name="conflict", title="Conflict with the current state"),
     InUse: Kind(status=409, name="in-use", title="Still in use"),
+    QuotaReached: Kind(status=409, name="quota-reached", title="Quota of the namespace reached"),
     KeyReused: Kind(status=409, name="key-reused", title="Idempotency key reused"),
     ChangedMeanwhile: Kind(status=412, name="changed-meanwhile", title="Another version is stored"),
     TooLarge: Kind(status=413, name="too-large", title="Body too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Throttled: Kind(status=429, name="throttled", title="Too many requests"),
+    RunsQuotaReached: Kind(status=429, name="runs-quota-reached", title="Quota of runs a minute reached"),
     Exception: Kind(
         status=500,
         name="internal",
@@ -127,12 +140,15 @@ KINDS: Mapping[type[Exception], Kind] = {
         detail="an error on our side; search the log of the API function for this request id",
     ),
     NeedsNewerVersion: Kind(status=503, name="needs-newer-version", title="Newer version required"),
+    IssuerUnavailable: Kind(
+        status=503, name="issuer-unavailable", title="OIDC issuer does not answer", headers={"Retry-After": "5"}
+    ),
     Unavailable: Kind(
         status=503,
         name="unavailable",
         title="Service unavailable",
         detail="a store did not answer, so the request may or may not have taken effect; it is safe to send it again",
-        headers={"Retry-After": "1"},
+        headers={RETRY_AFTER.name: "1"},
     ),
 }
 
@@ -142,6 +158,9 @@ class FieldErrorDocument:
     """An error or a warning about one field."""
 
     path: Annotated[str, Field("The field, such as `target.url`; empty for the document as a whole.")]
+    pointer: Annotated[
+        str, Field("JSON Pointer (RFC 6901) to the field in the document, such as `/target/url`.", optional=True)
+    ] = LEFT_OUT
     message: Annotated[str, Field("What is wrong.")]
     hint: Annotated[str | None, Field("What would be right.", optional=True)] = LEFT_OUT
     column: Annotated[int | None, Field("0-based position in the field's text.", optional=True)] = LEFT_OUT
@@ -159,37 +178,47 @@ class ProblemDocument:
     errors: Annotated[tuple[FieldErrorDocument, ...], Field("Every invalid field.", optional=True)] = LEFT_OUT
 
 
-def problem(error: Exception, *, request_id: str) -> Response[str]:
-    """Answer an error with its problem document. A 5xx is logged, and its answer has the request id."""
+def problem(error: Exception, *, request_id: str, document: Any = None) -> Response[str]:
+    """Answer an error with its problem document. A 5xx is logged, and its answer has the request id.
+
+    Args:
+        document: that of the request, to whose fields the errors point; None without one.
+    """
+    kind, described = problem_document(error, request_id=request_id, document=document)
+    headers = {**NOT_CACHED, **(kind.headers or {})}
+    if isinstance(error, WrongMethod):
+        headers["Allow"] = ", ".join(error.allowed)
+    if isinstance(error, Throttled | RunsQuotaReached):
+        headers[RETRY_AFTER.name] = str(max(1, ceil(error.wait.total_seconds())))
+    if isinstance(error, ChangedMeanwhile) and error.tag:
+        headers[ETAG.name] = quoted(error.tag)
+    return Response(
+        status_code=kind.status,
+        content_type="application/problem+json",
+        body=json.dumps(shown(described), separators=(",", ":")),
+        headers=headers,
+    )
+
+
+def problem_document(error: Exception, *, request_id: str, document: Any = None) -> tuple[Kind, ProblemDocument]:
+    """The kind of an error, and its problem document; see `problem`."""
     if isinstance(error, ScheduleError):
         error = Invalid(schedule_problem(error))
     kind = next(KINDS[cls] for cls in type(error).__mro__ if cls in KINDS)
     errors: tuple[FieldErrorDocument, ...] = LEFT_OUT
     if isinstance(error, Invalid):
-        errors = tuple(field_document(found) for found in error.problems[:MOST_ERRORS] if found.path)
-    headers = {**NOT_CACHED, **(kind.headers or {})}
-    if isinstance(error, WrongMethod):
-        headers["Allow"] = ", ".join(error.allowed)
-    if isinstance(error, Throttled):
-        headers["Retry-After"] = str(max(1, ceil(error.wait.total_seconds())))
-    if isinstance(error, ChangedMeanwhile) and error.tag:
-        headers["ETag"] = quoted(error.tag)
+        within = None if isinstance(error, (BadRequest, WrongName)) else document
+        errors = tuple(field_document(found, within) for found in error.problems[:MOST_ERRORS] if found.path)
     ours = kind.status >= 500
     if ours:
         logger.error(kind.title, action="answer", status=kind.status, request_id=request_id, exc_info=error)
-    document = ProblemDocument(
+    return kind, ProblemDocument(
         type=kind.type,
         title=kind.title,
         status=kind.status,
         detail=kind.detail or _detail(error),
         errors=errors,
         request_id=request_id if ours else LEFT_OUT,
-    )
-    return Response(
-        status_code=kind.status,
-        content_type="application/problem+json",
-        body=json.dumps(shown(document), separators=(",", ":")),
-        headers=headers,
     )
 
 
@@ -211,10 +240,11 @@ def _detail(error: Exception) -> str:
     return f"{len(paths)} fields are invalid: {', '.join(paths[:10])}{more}"
 
 
-def field_document(problem: FieldProblem) -> FieldErrorDocument:
-    """A field problem as an entry of `errors`."""
+def field_document(problem: FieldProblem, document: Any) -> FieldErrorDocument:
+    """A field problem as an entry of `errors`. document: that with the field; None for a query parameter, a header or a name in the path."""
     return FieldErrorDocument(
         path=problem.path,
+        pointer=LEFT_OUT if document is None else pointer_to(problem.path, document),
         message=problem.message,
         hint=problem.hint or LEFT_OUT,
         column=LEFT_OUT if problem.column is None else problem.column,

@@ -18,6 +18,7 @@ from minutehand.domain.declaration.conversion import shown_value
 from minutehand.domain.declaration.field import Declared, is_declared
 from minutehand.domain.policies import Backoff, Dependency, NamedLimit, Retry
 from minutehand.domain.token import Role
+from minutehand.entrypoints.api.documents.headers import IDEMPOTENCY_KEY
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.documents.run import RunDocument
@@ -91,12 +92,16 @@ def _role(route: Route) -> str:
     """The cell with the roles that may use a route: the least one, which those above it include, and `agent` where that may, too."""
     if route.role is None:
         return "none"
+    if route.everywhere:
+        return f"{route.role.value} for `*`"
     return f"{route.role.value} or {Role.AGENT.value}" if route.agents else route.role.value
 
 
 def _input(route: Route) -> str:
-    """The cell with a route's query parameters and its body: the kind of document that it saves, or the fields of its request."""
+    """The cell with a route's query parameters, its header with a key, and its body: the kind of document that it saves, or the fields of its
+    request. Preconditions have a chapter of their own."""
     given = [f"`?{name}`" for name in route.query]
+    given += [f"`{IDEMPOTENCY_KEY.name}`"] if route.keyed else []
     if route.takes is not None and route.method == "PUT":
         given.append(f"a {type_name(route.takes).lower()}")
     elif route.takes is not None:

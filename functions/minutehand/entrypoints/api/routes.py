@@ -17,7 +17,7 @@ from minutehand.entrypoints.api.documents.endpoints import (
 )
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument, PastRevisionDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
-from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.namespace import NamespaceDocument, QuotaDocument
 from minutehand.entrypoints.api.documents.requests import (
     BackfillRequest,
     NamespaceRedriveRequest,
@@ -27,12 +27,18 @@ from minutehand.entrypoints.api.documents.requests import (
     RedriveRequest,
     ReportRequest,
     ResumeRequest,
+    ShadowRequest,
     TriggerRequest,
 )
-from minutehand.entrypoints.api.documents.run import OutputDocument, PurgedDocument, RunDocument, StandingDocument
-from minutehand.entrypoints.api.documents.service import HealthDocument, ShardsDocument
+from minutehand.entrypoints.api.documents.run import (
+    FoundRunsDocument,
+    OutputDocument,
+    PurgedDocument,
+    RunDocument,
+    StandingDocument,
+)
+from minutehand.entrypoints.api.documents.service import DiagnosisDocument, HealthDocument, ShardsDocument
 from minutehand.entrypoints.api.documents.stats import StatsDocument
-from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
 from minutehand.entrypoints.api.endpoints import (
     audit,
     backfills,
@@ -44,16 +50,18 @@ from minutehand.entrypoints.api.endpoints import (
     job_lists,
     jobs,
     namespaces,
+    quotas,
     reference,
     revisions,
     runs,
     service,
     stats,
-    tokens,
 )
 from minutehand.entrypoints.api.route import Route
+from minutehand.entrypoints.api.stack_routes import STACK_ROUTES, TOKEN_ROUTES
 
 _NAMESPACE = "/v1/namespaces/{namespace}"
+_QUOTA = f"{_NAMESPACE}/quota"
 _JOBS = f"{_NAMESPACE}/jobs"
 _JOB = f"{_JOBS}/{{name}}"
 _RUNS = f"{_JOB}/runs"
@@ -66,8 +74,6 @@ _CALENDARS = f"{_NAMESPACE}/calendars"
 _CALENDAR = f"{_CALENDARS}/{{name}}"
 _ENDPOINTS = f"{_NAMESPACE}/services/{{service}}/endpoints"
 _ENDPOINT = f"{_ENDPOINTS}/{{endpoint}}"
-_TOKENS = "/v1/tokens"
-_TOKEN = f"{_TOKENS}/{{token_id}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _PAGE = ("limit", "cursor")
 """The query parameters of a route that answers a page of a list."""
@@ -109,11 +115,32 @@ ROUTES = (
         repeatable=("label",),
         pages=True,
         somewhere=True,
+        beside=FoundRunsDocument,
     ),
+    *STACK_ROUTES,
     Route("GET", _NAMESPACE, _V, namespaces.get_namespace, NamespaceDocument),
-    Route("PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument, takes=NamespaceDocument),
-    Route("POST", f"{_NAMESPACE}/pause", _O, namespaces.pause_namespace, NamespaceDocument, takes=PauseRequest),
-    Route("POST", f"{_NAMESPACE}/resume", _O, namespaces.resume_namespace, NamespaceDocument),
+    Route(
+        "PUT", _NAMESPACE, _A, namespaces.put_namespace, NamespaceDocument, takes=NamespaceDocument, conditional=True
+    ),
+    Route(
+        "POST",
+        f"{_NAMESPACE}/pause",
+        _O,
+        namespaces.pause_namespace,
+        NamespaceDocument,
+        takes=PauseRequest,
+        conditional=True,
+    ),
+    Route("POST", f"{_NAMESPACE}/resume", _O, namespaces.resume_namespace, NamespaceDocument, conditional=True),
+    Route(
+        "POST",
+        f"{_NAMESPACE}/shadow",
+        _A,
+        namespaces.shadow_namespace,
+        NamespaceDocument,
+        takes=ShadowRequest,
+        conditional=True,
+    ),
     Route(
         "POST",
         f"{_NAMESPACE}/redrive",
@@ -123,7 +150,11 @@ ROUTES = (
         query=_PAGE,
         takes=NamespaceRedriveRequest,
         pages=True,
+        conditional=True,
     ),
+    Route("GET", _QUOTA, _V, quotas.get_quota, QuotaDocument),
+    Route("PUT", _QUOTA, _A, quotas.put_quota, QuotaDocument, takes=QuotaDocument, everywhere=True, conditional=True),
+    Route("DELETE", _QUOTA, _A, quotas.delete_quota, statuses=(204,), everywhere=True, conditional=True),
     Route("GET", f"{_NAMESPACE}/stats", _V, stats.get_namespace_stats, StatsDocument, query=_STATS),
     Route(
         "GET", _JOBS, _V, job_lists.list_jobs, JobSummaryDocument, query=_JOB_LIST, repeatable=("label",), pages=True
@@ -138,8 +169,9 @@ ROUTES = (
         query=("dry_run", "expected"),
         takes=JobDocument,
         statuses=(200, 201),
+        conditional=True,
     ),
-    Route("DELETE", _JOB, _A, jobs.delete_job, statuses=(204,)),
+    Route("DELETE", _JOB, _A, jobs.delete_job, statuses=(204,), conditional=True),
     Route("GET", f"{_JOB}/next", _V, jobs.next_runs, NextRunsDocument, query=("count", "after")),
     Route("GET", f"{_JOB}/explain", _V, explain.explain_job, ExplanationDocument, query=("at", "from", "to")),
     Route("GET", f"{_JOB}/stats", _V, stats.get_job_stats, StatsDocument, query=_STATS),
@@ -147,12 +179,34 @@ ROUTES = (
     Route("GET", _REVISIONS, _V, revisions.list_revisions, PastRevisionDocument, query=_PAGE, pages=True),
     Route("GET", _REVISION, _V, revisions.show_revision, RevisionDocument),
     Route("GET", f"{_REVISION}/diff", _V, revisions.diff_revision, RevisionDiffDocument, query=("against",)),
-    Route("POST", f"{_REVISION}/restore", _A, revisions.restore_revision, JobDocument),
-    Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest),
-    Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest),
-    Route("POST", f"{_JOB}/trigger", _O, runs.trigger_job, RunDocument, takes=TriggerRequest, statuses=(200, 202)),
-    Route("POST", f"{_JOB}/purge", _A, runs.purge_job, PurgedDocument, query=_PAGE, takes=PurgeRequest),
-    Route("POST", f"{_JOB}/redrive", _A, runs.redrive_job, RunDocument, query=_PAGE, takes=RedriveRequest, pages=True),
+    Route("POST", f"{_REVISION}/restore", _A, revisions.restore_revision, JobDocument, conditional=True),
+    Route("POST", f"{_JOB}/pause", _O, jobs.pause_job, JobDocument, takes=PauseRequest, conditional=True),
+    Route("POST", f"{_JOB}/resume", _O, jobs.resume_job, JobDocument, takes=ResumeRequest, conditional=True),
+    Route(
+        "POST",
+        f"{_JOB}/trigger",
+        _O,
+        runs.trigger_job,
+        RunDocument,
+        takes=TriggerRequest,
+        statuses=(200, 202),
+        keyed=True,
+        conditional=True,
+    ),
+    Route(
+        "POST", f"{_JOB}/purge", _A, runs.purge_job, PurgedDocument, query=_PAGE, takes=PurgeRequest, conditional=True
+    ),
+    Route(
+        "POST",
+        f"{_JOB}/redrive",
+        _A,
+        runs.redrive_job,
+        RunDocument,
+        query=_PAGE,
+        takes=RedriveRequest,
+        pages=True,
+        conditional=True,
+    ),
     Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state", "from", "to"), pages=True),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),
     Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
@@ -167,6 +221,8 @@ ROUTES = (
         takes=BackfillRequest,
         statuses=(200, 202),
         foretells=BackfillExtentDocument,
+        keyed=True,
+        conditional=True,
     ),
     Route("GET", _BACKFILL, _V, backfills.get_backfill, BackfillDocument),
     Route("POST", f"{_BACKFILL}/cancel", _O, backfills.cancel_backfill, BackfillDocument),
@@ -181,8 +237,9 @@ ROUTES = (
         query=("dry_run",),
         takes=CalendarDocument,
         statuses=(200, 201),
+        conditional=True,
     ),
-    Route("DELETE", _CALENDAR, _A, calendars.delete_calendar, statuses=(204,)),
+    Route("DELETE", _CALENDAR, _A, calendars.delete_calendar, statuses=(204,), conditional=True),
     Route("GET", f"{_NAMESPACE}/services", _V, endpoints.list_services, ServiceDocument, query=_PAGE, pages=True),
     Route("GET", _ENDPOINTS, _V, endpoints.list_registered, RegistrationDocument, pages=True, agents=True),
     Route(
@@ -208,35 +265,12 @@ ROUTES = (
         query=(*_PAGE, "namespace", "job", "actor", "action", "from", "to"),
         pages=True,
     ),
+    Route("GET", "/v1/diagnosis", _V, service.get_diagnosis, DiagnosisDocument),
     Route("GET", "/v1/shards", _A, service.get_shards, ShardsDocument),
     Route("GET", "/v1/openapi.json", None, reference.get_openapi, for_people=True),
     Route("GET", "/docs", None, reference.get_docs, for_people=True),
     Route("GET", "/docs/{asset}", None, reference.get_asset, for_people=True),
-    Route("GET", "/v1/token", _V, tokens.get_own_token, TokenDocument, agents=True, somewhere=True),
-    Route(
-        "GET",
-        _TOKENS,
-        _A,
-        tokens.list_tokens,
-        TokenDocument,
-        query=_PAGE,
-        pages=True,
-        somewhere=True,
-        function="Access",
-    ),
-    Route(
-        "POST",
-        _TOKENS,
-        _A,
-        tokens.create_token,
-        CreatedTokenDocument,
-        takes=TokenRequest,
-        statuses=(201,),
-        somewhere=True,
-        function="Access",
-    ),
-    Route("GET", _TOKEN, _A, tokens.get_token, TokenDocument, somewhere=True, function="Access"),
-    Route("DELETE", _TOKEN, _A, tokens.revoke_token, statuses=(204,), somewhere=True, function="Access"),
+    *TOKEN_ROUTES,
 )
 """Every route of the API."""
 

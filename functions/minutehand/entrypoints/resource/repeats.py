@@ -14,7 +14,7 @@ from minutehand.usecases.ports.stack_answers import StackAnswers
 from minutehand.usecases.ports.stores import Clock
 
 _KEPT = timedelta(days=1)
-"""How long answers are kept; CloudFormation takes no answer after two hours."""
+"""How long answers are kept; CloudFormation takes no answer after an hour, the most that ServiceTimeout allows."""
 
 
 class Repeats(NamedTuple):

@@ -5,7 +5,6 @@ Only `Schedule.describe` imports this module, and with it cron-descriptor.
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -26,7 +25,8 @@ _CONTINENTS = frozenset(
 )
 
 
-def describe(parts: Sequence[Part]) -> str:
+@lru_cache(maxsize=512)
+def describe(parts: tuple[Part, ...]) -> str:
     """Describe the parts in one sentence, joined by "; and ". A time zone common to all is at the end only."""
     clauses = [(_without_zone(part), _zone(part)) for part in parts]
     zones = {zone for _, zone in clauses}

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from minutehand.schedule.crontab import EVERY_HOUR, EVERY_MINUTE, EVERY_MONTH, EVERY_WEEKDAY, CrontabTiming
-from minutehand.schedule.description.days import day_words
+from minutehand.schedule.description.days import date_words, day_words, weekday_words
 from minutehand.schedule.description.english import MONTHS, WEEKDAYS, counted, listed, ordinal
 from minutehand.schedule.dialect import VIXIE
 from minutehand.schedule.errors import ScheduleWarning
-from minutehand.schedule.fields import DAY, HOUR, MINUTE, MONTH, SECOND, FieldKind
+from minutehand.schedule.fields import DAY, HOUR, MINUTE, MONTH, SECOND, WEEKDAY, FieldKind
 from minutehand.schedule.lint.source_text import SourceField, SourceText
 from minutehand.schedule.part import Part
 
@@ -101,6 +101,8 @@ def _uneven_step(
         if step.hashed:
             message = f"a step of {step.step} is larger than the field, so {item:.40} is a single {unit}"
             return ScheduleWarning(message, kind.name, column, f"write {item.partition('/')[0]} for one {unit}")
+        if item.startswith("*") and _star_joins_days(kind, timing):
+            return None
         message = f"a step of {step.step} exceeds the field, so {item:.40} names only {step.low}"
         return ScheduleWarning(message, kind.name, column, f"write {step.low}{_or_every(step, field, timing, ', or ')}")
     if not step.to_end or _never_wraps(kind, timing):
@@ -121,6 +123,12 @@ def _uneven_step(
     such_as = " or ".join(map(str, sorted(divisors)))
     hint = f"write a step that divides {size}, such as {such_as}" if divisors else "name the days, such as MON,WED,FRI"
     return ScheduleWarning(message, kind.name, column, hint + _or_every(step, field, timing, ", or "))
+
+
+def _star_joins_days(kind: FieldKind, timing: CrontabTiming) -> bool:
+    """Whether both day fields must match because one begins with `*`: its only value alone would make either field enough."""
+    restricted = date_words(timing) and weekday_words(timing)
+    return kind.name in {DAY.name, WEEKDAY.name} and bool(restricted) and not timing.either_day
 
 
 def _hash_ends(step: _Step, kind: FieldKind, timing: CrontabTiming) -> tuple[int, int]:

@@ -169,7 +169,8 @@ class TimedSocket(socket.socket):
             return do()
 
         def wait(seconds: float) -> T:
-            self.settimeout(seconds)
+            if self.gettimeout() != seconds:  # a system call; mostly it is `CHECK_EVERY` already
+                self.settimeout(seconds)
             return do()
 
         return self.deadline.wait_for(wait)

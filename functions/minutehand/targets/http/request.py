@@ -143,6 +143,7 @@ def _path(target: HttpTarget, call: Call, url: Url) -> str:
     return path
 
 
+@lru_cache(maxsize=256)
 def shown(url: Url) -> str:
     """A URL for messages: without user, password, query and fragment, and cut if it is long."""
     return str(url._replace(auth=None, query=None, fragment=None))[:300]

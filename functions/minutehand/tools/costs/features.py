@@ -40,9 +40,9 @@ FEWEST = Feature("… where the fewest calls are in flight", 1, 0)
 ANSWERED_LATER = Feature("answered later", 7, 2)
 ANSWERED_MUCH_LATER = Feature("… within more than 13 minutes", 10, 2)
 HEARTBEAT = Feature("a heartbeat, or progress", 1, 2)
-TRIGGERED = Feature("a trigger's run", 16, 4)
+TRIGGERED = Feature("a trigger's run", 16, 5)
 CHILD = Feature("a child's run", 4, 6)
-BACKFILLED = Feature("a backfilled run", 6, 7.7)
+BACKFILLED = Feature("a backfilled run", 6, 7.8)
 TRIMMED = Feature("an old run removed for `retention_count`", 2, 0.125)
 
 IDLE_TICK_WRITES, IDLE_TICK_READS = 1, 12.2

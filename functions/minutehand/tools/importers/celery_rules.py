@@ -9,7 +9,8 @@ RULES = Rules(
     changed(
         "task",
         "target",
-        "no Celery worker takes runs: an HTTP service or a Python handler does the work of the task; its target is to be completed",
+        "no Celery worker takes runs: an HTTP service or a Python handler does the work of the task",
+        to_complete="its target is to be completed",
     ),
     changed(
         "task",

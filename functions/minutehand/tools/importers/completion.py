@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.tools.importers.drafts import Draft
+from minutehand.domain.placeholder import PLACEHOLDER
+from minutehand.tools.importers.drafts import Draft, Finding
+from minutehand.tools.importers.rules import Outcome
 
 ALL = "*"
 """In a file of targets, the name of the target for all jobs without another one."""
 PLACEHOLDERS = ("name", "namespace", "task")
 """Names that a URL may hold in braces: those of the job, and what the old system ran."""
+_REPLACED = "the target of --target or --url-template takes its place"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
@@ -87,8 +90,21 @@ def _give(draft: Draft, target: Mapping[str, Any]) -> None:
     if given.get("headers") == {}:
         del given["headers"]
     draft.document["target"] = given
+    draft.findings = [_after(found, drafted, given) for found in draft.findings]
     if given["type"] != "ecs" and "container" in drafted:
         _hand_over(draft, drafted)
+
+
+def _after(found: Finding, drafted: Mapping[str, Any], given: Mapping[str, Any]) -> Finding:
+    """A finding, once the draft has a target: nothing is to be completed, and what the target replaces is not carried over."""
+    whole, _, name = found.into.partition(": ")
+    field, value = (
+        ("type", name) if whole == "target" and name else (found.into.partition("target.")[2].split(".")[0], None)
+    )
+    replaced = field in drafted and drafted[field] != PLACEHOLDER and given.get(field) != drafted[field]
+    if replaced and (value is None or value == drafted["type"]):
+        return replace(found, outcome=Outcome.CHANGED, into="target", reason=_REPLACED)
+    return replace(found, reason=found.reason_once_complete or found.reason)
 
 
 def _hand_over(draft: Draft, drafted: Mapping[str, Any]) -> None:

@@ -5,11 +5,13 @@ import re
 from typing import Any
 
 from minutehand.domain.placeholder import PLACEHOLDER
+from minutehand.schedule.duration import duration_seconds
+from minutehand.schedule.errors import ScheduleError
 from minutehand.tools.importers.drafts import Draft, duration, http_draft
 from minutehand.tools.importers.fields import Fields
 from minutehand.tools.importers.rules import Rule, carried, changed, impossible
 
-_USUAL_TIMEOUT, _LONGEST_TIMEOUT = 30, 14 * 60
+_USUAL_TIMEOUT, _LONGEST_CALL, _LONGEST_ATTEMPT = 30, 14 * 60, 7 * 86_400
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _AT = "executor_config."
 
@@ -18,12 +20,14 @@ EXECUTOR_RULES: tuple[Rule, ...] = (
     changed(
         "executor: shell",
         "payload.command",
-        "no command runs here: an HTTP service gets the command and its environment, as from an imported crontab; its URL is to be completed",
+        "no command runs here: an HTTP service gets the command and its environment, as from an imported crontab",
+        to_complete="its URL is to be completed",
     ),
     changed(
         "executor",
         "payload",
-        "no such executor here: the target is to be completed, and gets executor_config as its payload",
+        "no such executor here: the target gets executor_config as its payload",
+        to_complete="it is to be completed",
     ),
     carried(f"{_AT}method", "target.method"),
     impossible(f"{_AT}method", "the methods are GET, HEAD, POST, PUT, PATCH and DELETE", case="others"),
@@ -31,7 +35,22 @@ EXECUTOR_RULES: tuple[Rule, ...] = (
     carried(f"{_AT}headers", "target.headers"),
     carried(f"{_AT}body", "target.body.text", reason="its type is text/plain unless a header says another"),
     impossible(f"{_AT}body", "GET and HEAD have no body here", case="GET"),
-    carried(f"{_AT}timeout", "timeout", reason="30s by default, as there"),
+    carried(f"{_AT}timeout", "timeout", reason="30s by default for http, as there"),
+    changed(
+        f"{_AT}timeout", "timeout", "a call lasts at most 14m, unless the target answers later", case="http over 14m"
+    ),
+    changed(
+        f"{_AT}timeout",
+        "timeout",
+        "the target has 60s to accept such work by 202, and reports its end later; at most 7 days",
+        case="shell over 14m",
+    ),
+    changed(
+        f"{_AT}timeout",
+        "timeout",
+        "a command without a limit there; here the longest of a call, 14m, unless the target answers later",
+        case="absent",
+    ),
     carried(f"{_AT}expectCode", "target.expect.status"),
     changed(
         f"{_AT}expectCode", "target.expect.status", "dkron expects any status; the default here is 2xx", case="absent"
@@ -60,11 +79,27 @@ def read_executor(draft: Draft, top: Fields) -> None:
         return
     given = {name: config.any(name) for name in sorted(config.names())}
     if kind == "shell":
+        _shell_timeout(draft, str(given.pop("timeout", "") or ""))
         draft.document |= http_draft(_command(given))
         draft.note("executor: shell", detail=str(given.get("command", "")))
     else:
         draft.document |= http_draft({"executor": kind, "config": given})
         draft.note("executor", detail=kind)
+
+
+def _shell_timeout(draft: Draft, text: str) -> None:
+    """The limit of a command, which dkron reads as Go does."""
+    name, seconds = f"{_AT}timeout", 0
+    if text:
+        try:
+            seconds = duration_seconds(text, 1)
+        except ScheduleError as error:
+            draft.unread(name, f"{text!r:.40} is no duration of whole seconds: {error.message}")
+    if not seconds:
+        draft.set(name, case="absent", timeout=duration(_LONGEST_CALL))
+        return
+    case = "shell over 14m" if seconds > _LONGEST_CALL else ""
+    draft.set(name, case=case, detail=text, timeout=duration(min(seconds, _LONGEST_ATTEMPT)))
 
 
 def _command(given: dict[str, Any]) -> dict[str, Any]:
@@ -97,8 +132,9 @@ def _http(draft: Draft, config: Fields) -> None:
             draft.note(f"{_AT}body")
             target["body"] = {"text": body.replace("{{", "{{{{")}
     seconds = config.number("timeout")
-    seconds = _USUAL_TIMEOUT if seconds is None or seconds < 1 else min(seconds, _LONGEST_TIMEOUT)
-    draft.set(f"{_AT}timeout", timeout=duration(seconds))
+    seconds = _USUAL_TIMEOUT if seconds is None or seconds < 1 else seconds
+    case = "http over 14m" if seconds > _LONGEST_CALL else ""
+    draft.set(f"{_AT}timeout", case=case, detail=f"{seconds} s", timeout=duration(min(seconds, _LONGEST_CALL)))
     target |= _expected(draft, config)
     draft.document["target"] = target
 

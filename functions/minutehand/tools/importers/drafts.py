@@ -33,13 +33,15 @@ class Terms:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What became of one field of an entry. `detail` names the value or the part that matters, if that helps."""
+    """What became of one field of an entry. `detail` names the value or the part that matters, if that helps. `reason_once_complete`
+    is the reason for a job that has a target."""
 
     field: str
     outcome: Outcome
     into: str = ""
     reason: str = ""
     detail: str = ""
+    reason_once_complete: str = ""
 
 
 class LeftOut(Exception):
@@ -85,7 +87,12 @@ class Draft:
         """Note a rule; name: the field, if it is one of several with the same rule."""
         self.findings.append(
             Finding(
-                field=name or rule.field, outcome=rule.outcome, into=rule.into, reason=rule.reason, detail=detail[:200]
+                field=name or rule.field,
+                outcome=rule.outcome,
+                into=rule.into,
+                reason=rule.whole_reason,
+                detail=detail[:200],
+                reason_once_complete=rule.reason,
             )
         )
 

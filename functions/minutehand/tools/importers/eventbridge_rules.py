@@ -96,7 +96,8 @@ RULES = Rules(
     changed(
         "Target.EcsParameters",
         "target.container",
-        "the export names no container: it is to be completed",
+        "the export names no container",
+        to_complete="it is to be completed",
         case="no container",
     ),
     changed("Target.EcsParameters.TaskCount", "", "a run starts one task: save several jobs"),
@@ -109,7 +110,8 @@ RULES = Rules(
     ),
     impossible(
         "Target.Arn: API destination",
-        "its URL and authorization are in the destination and its connection, which the export lacks: to be completed",
+        "its URL and authorization are in the destination and its connection, which the export lacks",
+        to_complete="the target is to be completed",
     ),
     carried("Target.HttpParameters", "target.headers, target.query"),
     carried(
@@ -118,7 +120,7 @@ RULES = Rules(
         reason="lambda:invoke, sqs:sendMessage, sns:publish, sfn:startExecution",
     ),
     impossible("Target.Arn: universal target", _NOT_CALLED, case="other calls"),
-    impossible("Target.Arn", f"{_NOT_CALLED}; the target is to be completed"),
+    impossible("Target.Arn", _NOT_CALLED, to_complete="the target is to be completed"),
     *(
         impossible(
             f"Target.EcsParameters.{name}",

@@ -33,7 +33,8 @@ POD_RULES: tuple[Rule, ...] = (
     changed(
         f"{POD}containers",
         "target.container",
-        "the pod becomes a task of ECS: its cluster, task definition and subnets are to be completed; or name another target",
+        "the pod becomes a task of ECS",
+        to_complete="its cluster, task definition and subnets are to be completed; or name another target",
     ),
     impossible(f"{POD}containers", f"the task has the first container alone; {_IN_DEFINITION}", case="further ones"),
     changed(f"{_CONTAINER}args", "target.command", "ECS replaces the command of the image, and keeps its entry point"),

@@ -69,7 +69,7 @@ def _job_lines(draft: Draft) -> Iterator[str]:
 
 def _finding(found: Finding) -> str:
     value = f" ({found.detail})" if found.detail else ""
-    into = f" -> {found.into}" if found.into else ""
+    into = f" -> {found.into}" if found.into not in {"", found.field} else ""
     return f"{found.field}{value}{into}"
 
 

@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 class Rule:
     """What becomes of a `field` of an export, if several things may: in a `case`.
 
-    into: the job's field. reason: why, for people. default: a value that needs no remark, such as one that the system itself writes
+    into: the job's field. reason: why, for people. to_complete: what the user has to complete, until a target is given. default: a value that needs no remark, such as one that the system itself writes
     into every export.
     """
 
@@ -33,7 +33,13 @@ class Rule:
     case: str = ""
     into: str = ""
     reason: str = ""
+    to_complete: str = ""
     default: Any = None
+
+    @property
+    def whole_reason(self) -> str:
+        """The reason, with what is to be completed."""
+        return f"{self.reason}; {self.to_complete}" if self.to_complete else self.reason
 
 
 def carried(field: str, into: str, *, case: str = "", reason: str = "") -> Rule:
@@ -41,14 +47,16 @@ def carried(field: str, into: str, *, case: str = "", reason: str = "") -> Rule:
     return Rule(field=field, outcome=Outcome.CARRIED, case=case, into=into, reason=reason)
 
 
-def changed(field: str, into: str, reason: str, *, case: str = "") -> Rule:
+def changed(field: str, into: str, reason: str, *, case: str = "", to_complete: str = "") -> Rule:
     """A field that means something else in the job."""
-    return Rule(field=field, outcome=Outcome.CHANGED, case=case, into=into, reason=reason)
+    return Rule(field=field, outcome=Outcome.CHANGED, case=case, into=into, reason=reason, to_complete=to_complete)
 
 
-def impossible(field: str, reason: str, *, case: str = "", default: Any = None) -> Rule:
+def impossible(field: str, reason: str, *, case: str = "", to_complete: str = "", default: Any = None) -> Rule:
     """A field that no job can have."""
-    return Rule(field=field, outcome=Outcome.IMPOSSIBLE, case=case, reason=reason, default=default)
+    return Rule(
+        field=field, outcome=Outcome.IMPOSSIBLE, case=case, reason=reason, to_complete=to_complete, default=default
+    )
 
 
 def dropped(*fields: str, reason: str) -> tuple[Rule, ...]:

@@ -80,12 +80,14 @@ RULES = Rules(
     changed(
         "executor_handler",
         "payload.handler",
-        "an HTTP service runs the handler: its URL is to be completed, and it gets handler and param",
+        "an HTTP service runs the handler, and gets handler and param",
+        to_complete="its URL is to be completed",
     ),
     carried("executor_param", "payload.param"),
     impossible(
         "glue_type: GLUE_…",
-        "the source stays in XXL-JOB: no script runs here, but an HTTP service or a function of yours; to be completed",
+        "the source stays in XXL-JOB: no script runs here, but an HTTP service or a function of yours",
+        to_complete="its URL is to be completed",
     ),
     carried("executor_timeout", "timeout"),
     changed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.overlap_lock import is_active, lock_of, needs_message, turn
+from minutehand.domain.overlap_lock import comes_by_itself, is_active, lock_of, needs_message, turn
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
@@ -85,5 +85,6 @@ def _wake(run: Run, definition: Definition, ports: Ports) -> bool:
         waits = [one for key_ in chosen if (one := found.get(key_)) is not None and needs_message(one, now)]
         ports.permits.forget(key, [one.run_id for one in chosen if one not in {run.key for run in waits}])
         if waits:
-            return all(ports.outbox.send([message_for(one) for one in (waits if replaces else waits[:1])]))
+            called = [one for one in (waits if replaces else waits[:1]) if not comes_by_itself(one, now)]
+            return not called or all(ports.outbox.send([message_for(one) for one in called]))
     return True

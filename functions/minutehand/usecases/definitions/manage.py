@@ -16,19 +16,21 @@ from minutehand.domain.errors import Conflict, FieldProblem, Invalid, NotFound
 from minutehand.domain.instants import SECOND, floor, to_text
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.namespace import Namespace
 from minutehand.domain.precondition import ALWAYS, Precondition
 from minutehand.domain.run_key import RunKey
-from minutehand.domain.stored_size import check_definition
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.definitions.asked import Asked, audited, version_of
-from minutehand.usecases.definitions.dependency_graph import graph_reads_for
-from minutehand.usecases.definitions.revise import calendars_for, check_comes, revised
+from minutehand.usecases.definitions.job_quota import most_jobs_for
+from minutehand.usecases.definitions.revise import check_comes, revised
+from minutehand.usecases.definitions.save_checks import checked_reads
 from minutehand.usecases.definitions.saved_timer import is_timer_of, keeps_timer, with_timer
 from minutehand.usecases.dispatching.claim import DispatchReport
 from minutehand.usecases.dispatching.dispatch import dispatch
 from minutehand.usecases.dispatching.due_plans import skip_until
 from minutehand.usecases.dispatching.fixed_delay import arm_next
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Overview
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
 _SETTLING_PASSES = 20
@@ -61,6 +63,18 @@ def get(ports: Ports, key: JobKey) -> Definition:
     return _existing(ports.definitions.get([key]).get(key), key)
 
 
+def governed(ports: Ports, key: JobKey) -> tuple[Definition, Namespace | None]:
+    """The definition of a job, and the settings of its namespace, in one read. Raises NotFound."""
+    definition, namespace = ports.definitions.governing([key]).of(key)
+    return _existing(definition, key), namespace
+
+
+def overview(ports: Ports, key: JobKey) -> tuple[Definition, Overview]:
+    """The definition of a job, and its overview, with its timer and its namespace's settings. Raises NotFound as `get` does."""
+    found = ports.definitions.overview(key)
+    return _existing(found.definition, key), found
+
+
 def save(
     ports: Ports,
     job: Job,
@@ -68,6 +82,7 @@ def save(
     keep_paused: bool,
     who: Actor,
     only_if: Precondition = ALWAYS,
+    keep_shadow: bool = False,
     restored: int | None = None,
     check: Check = _anything,
 ) -> Saved:
@@ -76,6 +91,7 @@ def save(
     Args:
         keep_paused: keep the pause of the stored definition, whatever `job` says.
         only_if: what must be stored for the job to be saved.
+        keep_shadow: keep a stored job in shadow, whatever `job` says.
         restored: number of the revision that is saved again, for the record of the change; None for any other save.
         check: raises if the stored definition must stay; whatever it raises, nothing is saved.
 
@@ -84,12 +100,13 @@ def save(
         ScheduleError: when the schedule cannot be read.
         Invalid: when the job has no future occurrence, a calendar or a parent does not exist, the job would depend on itself, or it is
             too large to store.
+        QuotaReached: when the job would be one more than the namespace's quota allows.
         Conflict: after too many concurrent updates, or when due occurrences cannot be dispatched.
     """
 
     def edit(before: Definition | None) -> Job:
         check(before)
-        return _with_pause(job, before, keep=keep_paused, now=ports.clock())
+        return _with_kept(job, before, pause=keep_paused, shadow=keep_shadow, now=ports.clock())
 
     action = Action.SAVE if restored is None else Action.RESTORE
     return _change(ports, job.key, edit, Asked(who, action, only_if, restored))
@@ -102,6 +119,7 @@ def preview(
     keep_paused: bool,
     who: Actor,
     only_if: Precondition = ALWAYS,
+    keep_shadow: bool = False,
     expected: Set[JobKey] = frozenset(),
 ) -> Saved:
     """What `save` would return, without saving; raises what `save` raises.
@@ -113,13 +131,12 @@ def preview(
     only_if.check(version_of(before), f"job {job.key}")
     now = max(floor(ports.clock()), _last_effective_from(before))
     live = before is not None and not before.deleted
-    wanted = _with_pause(job, before, keep=keep_paused, now=ports.clock())
+    wanted = _with_kept(job, before, pause=keep_paused, shadow=keep_shadow, now=ports.clock())
     if before and live and _same(wanted, before.job):
         return Saved(definition=before, created=False, changed=False)
     after = revised(before, wanted, now=now, who=who.name)
-    check_comes(before, after, calendars_for(after, ports), now=now)
-    check_definition(before, after)
-    graph_reads_for(before, after, ports, expected=expected)
+    checked_reads(before, after, ports, now=now, expected=expected)
+    most_jobs_for(before, after, ports)
     return Saved(definition=after, created=not live, changed=True)
 
 
@@ -155,7 +172,7 @@ def resume(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALW
 
     def edit(before: Definition | None) -> Job:
         job = replace(_existing(before, key).job, paused=False, paused_until=None)
-        return _with_pause(job, before, keep=False, now=ports.clock())
+        return _with_kept(job, before, pause=False, shadow=False, now=ports.clock())
 
     return _change(ports, key, edit, Asked(who, Action.RESUME, only_if))
 
@@ -169,16 +186,17 @@ def delete(ports: Ports, key: JobKey, *, who: Actor, only_if: Precondition = ALW
     _change(ports, key, gone, Asked(who, Action.DELETE, only_if))
 
 
-def _with_pause(job: Job, before: Definition | None, *, keep: bool, now: datetime) -> Job:
-    """The job to save: paused as the stored definition is if `keep`, else as `job` says; with the stored fields of later versions.
+def _with_kept(job: Job, before: Definition | None, *, pause: bool, shadow: bool, now: datetime) -> Job:
+    """The job to save: with the stored definition's `pause`, else as `job` says; in its `shadow`, if it is in it; with the stored
+    fields of later versions.
 
     A stored pause whose end is over stays in the definition, so that saving the same job again changes neither it nor its timer.
     """
     if before is None or before.deleted:
         return job
-    job = replace(job, unknown=before.job.unknown)
+    job = replace(job, unknown=before.job.unknown, shadow=job.shadow or (shadow and before.job.shadow))
     old, ended = before.job, not before.job.is_paused(now)
-    if keep or (ended and not job.is_paused(now)):
+    if pause or (ended and not job.is_paused(now)):
         return replace(job, paused=old.paused, paused_until=old.paused_until)
     return job
 
@@ -213,16 +231,16 @@ def _change(ports: Ports, key: JobKey, edit: Edit, asked: Asked) -> Saved:
             return Saved(definition=before, created=False, changed=False)
         now = max(floor(ports.clock()), _last_effective_from(before))
         after = revised(before, job, now=now, who=who)
-        calendars = calendars_for(after, ports)
+        calendars, parents, graph = checked_reads(before, after, ports, now=now)
         if not keeps_timer(timer, after):
-            timer, now = _settled(ports, key, no_earlier_than=now)
+            timer, now = _settled(ports, key, timer, no_earlier_than=now)
             after = revised(before, job, now=now, who=who)
-        check_comes(before, after, calendars, now=now)
-        check_definition(before, after)
-        parents, graph = graph_reads_for(before, after, ports)
+            check_comes(before, after, calendars, now=now)
+        most_jobs = most_jobs_for(before, after, ports)
         change = with_timer(before, after, timer, ports=ports, calendars=calendars, now=now)
         audit = audited(before, after, asked, ports)
-        if not ports.definitions.save(change._replace(parents=parents, graph=graph, audit=audit)):
+        change = change._replace(parents=parents, graph=graph, audit=audit, most_jobs=most_jobs)
+        if not ports.definitions.save(change):
             return CONTENDED
         _dispatch_due(change.timer_after, ports)
         return Saved(definition=after, created=before is None or before.deleted, changed=True)
@@ -248,8 +266,11 @@ def _last_effective_from(definition: Definition | None) -> datetime:
     return definition.revisions[-1].effective_from if definition else _LONG_AGO
 
 
-def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[Timer | BrokenTimer | None, datetime]:
-    """Dispatch the job's occurrences up to now. Returns the job's timer afterwards, and the instant that counted as now.
+def _settled(
+    ports: Ports, key: JobKey, timer: Timer | BrokenTimer | None, *, no_earlier_than: datetime
+) -> tuple[Timer | BrokenTimer | None, datetime]:
+    """Dispatch the job's occurrences up to now, by its timer as it was read. Returns the timer afterwards, and the instant that counted
+    as now.
 
     The next revision takes effect at that instant, which is never before the last revision's `effective_from`, even when clocks
     differ. If the backlog is too long to dispatch while a caller waits, its rest is recorded as skipped; if dispatching did not
@@ -259,7 +280,7 @@ def _settled(ports: Ports, key: JobKey, *, no_earlier_than: datetime) -> tuple[T
     for turn in range(_SETTLING_PASSES):
         clock = floor(ports.clock())
         now = max(clock, no_earlier_than)
-        timer = ports.timers.get(key)
+        timer = ports.timers.get(key) if turn else timer
         # A timer whose `next_at` cannot be read may be due.
         due = timer and (isinstance(timer, BrokenTimer) if timer.next_at is None else timer.next_at <= now)
         if timer is None or not due:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from minutehand.domain.errors import Unavailable
@@ -28,20 +28,37 @@ class Disagreement(NamedTuple):
     others_max: int
 
 
-def disagreements(ports: Ports, job: Job) -> Sequence[Disagreement]:
-    """For each of a job's limits, the first other job that gives it another max, if any does. Costs no read without limits, and
-    finds nothing when the other jobs cannot be read."""
+class Others:
+    """The jobs of namespaces that limits are compared with. Each namespace is read once, when it is first needed."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._read: dict[str, dict[JobKey, Job]] = {}
+
+    def of(self, namespace: str) -> Iterable[Job]:
+        """The jobs of a namespace, at most `MOST_COMPARED`; none when they cannot be read."""
+        if namespace not in self._read:
+            try:
+                read = self._ports.definitions.page(namespace, MOST_COMPARED, None).items
+            except Unavailable:  # the job is saved, and a missing warning must not make the save look failed
+                read = ()
+            self._read[namespace] = {each.job.key: each.job for each in read}
+        return self._read[namespace].values()
+
+    def saw(self, job: Job) -> None:
+        """Compare with this job, as it was saved after the namespace may have been read."""
+        if job.key.namespace in self._read:
+            self._read[job.key.namespace][job.key] = job
+
+
+def disagreements(known: Others, job: Job) -> Sequence[Disagreement]:
+    """For each of a job's limits, the first other job that gives it another max, if any does. Costs no read without limits."""
     if not job.limits:
         return ()
-    try:
-        others = ports.definitions.page(job.key.namespace, MOST_COMPARED, None).items
-    except Unavailable:  # the job is saved, and a missing warning must not make the save look failed
-        return ()
+    others = known.of(job.key.namespace)
     found = []
     for place, limit in enumerate(job.limits):
-        given = (
-            (other.job.key, theirs.max) for other in others for theirs in other.job.limits if theirs.name == limit.name
-        )
+        given = ((other.key, theirs.max) for other in others for theirs in other.limits if theirs.name == limit.name)
         differs = next((each for each in given if each[0] != job.key and each[1] != limit.max), None)
         if differs is not None:
             found.append(Disagreement(place, limit.name, limit.max, *differs))

@@ -12,6 +12,7 @@ from minutehand.domain.audit import Action, audit_record
 from minutehand.domain.instants import to_text
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.precondition import ALWAYS, Precondition, Version
+from minutehand.domain.quota import Quota
 from minutehand.usecases.definitions.asked import Asked
 from minutehand.usecases.definitions.manage import check_future
 from minutehand.usecases.ports.bundle import Ports
@@ -47,6 +48,27 @@ def limit(ports: Ports, name: str, most: int | None, *, who: Actor, only_if: Pre
     return _change(
         ports, name, lambda before, _: replace(before, max_concurrency=most), Asked(who, Action.SAVE, only_if)
     )
+
+
+def shadow(ports: Ports, name: str, *, on: bool, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
+    """Put the namespace's jobs in shadow, or take them out of it, from their next attempts on. Attempts that have begun continue.
+
+    Raises:
+        ChangedMeanwhile: when the stored settings are not as `only_if` demands.
+        Conflict: after too many concurrent updates.
+    """
+    return _change(ports, name, lambda before, _: replace(before, shadow=on), Asked(who, Action.SHADOW, only_if))
+
+
+def set_quota(ports: Ports, name: str, quota: Quota, *, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
+    """Set the namespace's quota. What exceeds it already stays: jobs, and attempts that have begun.
+
+    Raises:
+        ChangedMeanwhile: when the stored settings are not as `only_if` demands.
+        Conflict: after too many concurrent updates.
+    """
+    asked = Asked(who, Action.QUOTA, only_if)
+    return _change(ports, name, lambda before, now: replace(before, quota=quota.since(before.quota, now)), asked)
 
 
 def pause(
@@ -100,4 +122,10 @@ def _document(namespace: Namespace, now: datetime) -> dict[str, Any]:
     """What records of changes compare."""
     pause = namespace.paused(now)
     until = None if pause is None or pause.until is None else {"until": to_text(pause.until)}
-    return {"max_concurrency": namespace.max_concurrency, "paused": until or pause is not None}
+    quota = {name: getattr(namespace.quota, name) for name in ("jobs", "runs_per_minute", "concurrency")}
+    return {
+        "max_concurrency": namespace.max_concurrency,
+        "paused": until or pause is not None,
+        "shadow": namespace.shadow,
+        "quota": quota,
+    }

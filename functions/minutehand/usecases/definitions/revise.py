@@ -23,6 +23,10 @@ _MOST_REVISIONS = 100
 _NAMES_INSTANTS = ("schedule", "timezone", "dialect", "calendars", "on_blocked", "start_at", "end_at")
 
 
+class NeverRuns(Invalid):
+    """The job has no future occurrence: it is over, or a mistake."""
+
+
 def revised(before: Definition | None, job: Job | None, *, now: datetime, who: str) -> Definition:
     """The definition with its next revision, in effect from `now` on. A `job` of None deletes it.
 
@@ -93,7 +97,8 @@ def check_comes(
     """Refuse a job without a future occurrence, unless its schedule, window and calendars are those stored. Ignores pauses.
 
     Raises:
-        Invalid: with the field that rules out every instant.
+        NeverRuns: with the field that rules out every instant.
+        Invalid: when more occurrences would be moved to another day than can be.
     """
     if after.deleted:
         return
@@ -102,7 +107,7 @@ def check_comes(
             return
     problem = _never_runs(after.job, calendars, now)
     if problem is not None:
-        raise Invalid(problem)
+        raise Invalid(problem) if problem.path == "on_blocked" else NeverRuns(problem)
 
 
 def _never_runs(job: Job, calendars: Mapping[CalendarKey, Calendar], now: datetime) -> FieldProblem | None:

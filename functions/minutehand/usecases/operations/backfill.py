@@ -17,7 +17,11 @@ from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused,
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled
+from minutehand.domain.precondition import ALWAYS, Precondition
+from minutehand.usecases import pacing
+from minutehand.usecases.definitions.asked import version_of
 from minutehand.usecases.definitions.manage import get as get_job
+from minutehand.usecases.definitions.manage import governed
 from minutehand.usecases.dispatching import replay
 from minutehand.usecases.operations.trigger import identity_of
 from minutehand.usecases.ports.bundle import Ports
@@ -41,25 +45,31 @@ class Started(NamedTuple):
     created: bool
 
 
-def preview(ports: Ports, key: JobKey, spec: BackfillSpec) -> Extent:
+def preview(ports: Ports, key: JobKey, spec: BackfillSpec, *, only_if: Precondition = ALWAYS) -> Extent:
     """Number of occurrences that `start` would replay, the first and the last; raises as `start` does."""
-    return _checked(ports, get_job(ports, key), spec)
+    return _checked(ports, _job(ports, key, only_if), spec)
 
 
-def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: Actor) -> Started:
+def start(
+    ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: Actor, only_if: Precondition = ALWAYS
+) -> Started:
     """Start a backfill of a range, whether its occurrences have run or not, and even while the job is paused. Repeating the call
     starts no second one.
 
     Args:
         identity: 1 to 64 of a-z and 0-9, unique among the job's backfills. It becomes the id, unless a deleted job of the same name
             had a backfill of that id.
+        only_if: which version of the job must be stored at this moment.
 
     Raises:
         NotFound: when there is no such job.
+        ChangedMeanwhile: when the stored job is not as `only_if` demands.
         Invalid: for an empty or future range, for no occurrence or too many, and for a schedule without occurrences.
         KeyReused: when a backfill of this id was started with another range or other options.
+        RunsQuotaReached: when the namespace's quota lets no further run begin in this minute.
     """
-    definition = get_job(ports, key)
+    definition, namespace = governed(ports, key)
+    only_if.check(version_of(definition), f"job {key}")
     # The id may belong to a backfill of a deleted job of the same name.
     of_this_job = identity_of(f"{to_text(definition.created_at)} {identity}")
     known = {name: ports.backfills.get(key, name) for name in (identity, of_this_job)}
@@ -67,8 +77,15 @@ def start(ports: Ports, key: JobKey, spec: BackfillSpec, *, identity: str, who: 
     if existing is not None:
         return _repeated(existing, spec)
     total = _checked(ports, definition, spec).total
+    pacing.check_free(namespace, ports, ports.clock())
     free = identity if known[identity] is None else of_this_job
     return begin(ports, definition, spec, total=total, identity=free, who=who)
+
+
+def _job(ports: Ports, key: JobKey, only_if: Precondition) -> Definition:
+    definition = get_job(ports, key)
+    only_if.check(version_of(definition), f"job {key}")
+    return definition
 
 
 def begin(

@@ -185,6 +185,7 @@ def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
         own_payload=lost.own_payload,
         overlap=overlap_of_replay(job, beside=lost.overlap is Overlap.ALLOW),
         parents=lost.parents,
+        shadow=lost.shadow,
     )
     return create_and_send(
         ports, run, idempotency_key=_idempotency_key(lost.key), payload=payload, since=deleted_before(definition)

@@ -9,15 +9,19 @@ from typing import NamedTuple
 from minutehand.domain.actor import Actor
 from minutehand.domain.audit import Action, AuditRecord, audit_record
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import KeyReused, Unavailable
+from minutehand.domain.errors import Conflict, KeyReused, Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
+from minutehand.domain.precondition import ALWAYS, Precondition
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.stored_size import check_payload
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.definitions.manage import get, same_json
+from minutehand.usecases import pacing
+from minutehand.usecases.completion.cancel import existing_run
+from minutehand.usecases.definitions.asked import version_of
+from minutehand.usecases.definitions.manage import governed, same_json
 from minutehand.usecases.dispatching.send import SEND_WITHIN
 from minutehand.usecases.dispatching.watchlists import send_watched
 from minutehand.usecases.ports.bundle import Ports
@@ -39,6 +43,7 @@ def trigger(
     who: Actor,
     payload: Payload | None = None,
     ignore_overlap: bool = False,
+    only_if: Precondition = ALWAYS,
 ) -> Triggered:
     """Run a job now, whatever its schedule, and even while it is paused.
 
@@ -48,16 +53,21 @@ def trigger(
     Args:
         payload: replaces the job's payload; None keeps it.
         ignore_overlap: whether to start beside other runs of the job, whatever its overlap policy.
+        only_if: which version of the job must be stored at this moment. The run itself has the definition at its start.
 
     Raises:
         Invalid: when the payload is too large to store.
         NotFound: when there is no such job.
+        ChangedMeanwhile: when the stored job is not as `only_if` demands.
         KeyReused: when the key was used with another payload or other options.
+        RunsQuotaReached: when the namespace's quota lets no further run begin in this minute, also for a repeated call.
     """
     if payload is not None:
         check_payload(payload.value)
-    definition = get(ports, key)
+    definition, namespace = governed(ports, key)
+    only_if.check(version_of(definition), f"job {key}")
     now, since = ports.clock(), deleted_before(definition)
+    place = pacing.place_now(namespace, ports, now)
     # A job may be deleted and created again within a second: a key used before must not give the run of the deleted job.
     identity = identity_of(f"{since} {idempotency_key}" if since else idempotency_key)
     run = Run(
@@ -68,6 +78,7 @@ def trigger(
         expires_at=floor(now) + definition.job.retention,
         own_payload=payload is not None,
         overlap=Overlap.ALLOW if ignore_overlap else None,
+        place=place,
     )
     audit = audit_record(
         who,
@@ -84,6 +95,21 @@ def trigger(
     if stored != run:
         _check_same(stored, run, payload, ports)
     return Triggered(run=stored, created=stored == run)
+
+
+def payload_of(ports: Ports, key: RunKey) -> Payload | None:
+    """The payload of a run of its own; None for one that had the job's.
+
+    Raises:
+        NotFound: when there is no such run.
+        Conflict: when the payload is gone.
+    """
+    run = existing_run(ports, key)
+    found = ports.runs.payload(key) if run.own_payload else None
+    if run.own_payload and found is None:
+        gone = f"the payload of run {key.run_id} of {key.job} is gone, since its retention is over or it was purged"
+        raise Conflict(f"{gone}; trigger the job with a payload instead")
+    return found
 
 
 def create_and_send(

@@ -24,6 +24,7 @@ class Ports(NamedTuple):
         look_ahead: how long before its instant an occurrence is dispatched; at most 15 minutes, the longest delay of an SQS
             message.
         audit_retention: how long the record of a change is kept.
+        shadow: whether no job of the deployment calls its target (`minutehand.domain.shadow`).
     """
 
     timers: Timers
@@ -39,3 +40,4 @@ class Ports(NamedTuple):
     clock: Clock
     look_ahead: timedelta
     audit_retention: timedelta = AUDIT_RETENTION
+    shadow: bool = False

@@ -26,6 +26,8 @@ class Change(NamedTuple):
         graph: the version of the dependency graph as read before the check for cycles; None if no job depends on this one, which
             therefore cannot close a cycle.
         audit: the record of who asked for the change.
+        most_jobs: of a change that makes a job in a namespace with a quota, how many jobs the quota allows. The save adds the job to
+            the stored number, and fails if that is not below.
     """
 
     before: Definition | None
@@ -36,6 +38,7 @@ class Change(NamedTuple):
     parents: Mapping[JobKey, int] = MappingProxyType({})
     graph: int | None = None
     audit: AuditRecord | None = None
+    most_jobs: int | None = None
 
     @property
     def past(self) -> PastRevision:

@@ -6,14 +6,41 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from minutehand.domain.audit import AuditRecord
     from minutehand.domain.calendar import Calendar, CalendarKey
     from minutehand.domain.namespace import Namespace
+    from minutehand.domain.quota import JobCount, Pace
     from minutehand.usecases.ports.stores import Page
 
 
-class Namespaces(Protocol):
-    """Namespaces' settings, by name. `audit` is stored with the change, or not at all."""
+class QuotaUse(Protocol):
+    """How much of namespaces' quotas is used. Nothing is stored of a namespace without a quota."""
+
+    def job_count(self, namespace: str) -> JobCount | None:
+        """The stored number of jobs; None if they were never counted. `Definitions.save` adds the jobs that it makes."""
+
+    def count_jobs(self, namespace: str) -> int:
+        """Count the jobs of the namespace: reads its whole list."""
+
+    def save_job_count(self, namespace: str, before: JobCount | None, after: JobCount) -> bool:
+        """Store a number of jobs. False, with nothing written, when the stored one no longer has the version of `before`."""
+
+    def pace(self, namespace: str) -> Pace:
+        """The places in minutes that were given out; `NO_PACE` if none ever were."""
+
+    def take_place(self, namespace: str) -> Pace:
+        """Add one to the places that were given out. Returns the result: the caller's place is the last of it. A repeated call takes
+        another place."""
+
+    def restart_pace(self, namespace: str, since: datetime | None, minute: datetime) -> bool:
+        """Begin to count anew with the first place of `minute`, which is the caller's. False, with nothing written, when the places are
+        no longer counted from `since`."""
+
+
+class Namespaces(QuotaUse, Protocol):
+    """Namespaces' settings, by name, and the use of their quotas. `audit` is stored with the change, or not at all."""
 
     def get(self, names: Sequence[str]) -> Mapping[str, Namespace]:
         """Read the settings of these namespaces; those without settings are left out."""

@@ -138,6 +138,14 @@ class Governing(NamedTuple):
         return self.definitions.get(job), self.namespaces.get(job.namespace)
 
 
+class Overview(NamedTuple):
+    """A job's definition and timer, and its namespace's settings, as far as they exist."""
+
+    definition: Definition | None
+    timer: Timer | BrokenTimer | None
+    namespace: Namespace | None
+
+
 class Definitions(Protocol):
     """Definitions of jobs."""
 
@@ -147,10 +155,14 @@ class Definitions(Protocol):
     def governing(self, jobs: Sequence[JobKey]) -> Governing:
         """Read definitions as `get` does, and the settings of their namespaces, in one call."""
 
+    def overview(self, job: JobKey) -> Overview:
+        """Read the definition of a job as `get` does, its timer and the settings of its namespace, in one call."""
+
     def save(self, change: Change) -> bool:
         """Write a change of a job in one transaction, with its revision, its record for the audit, the use counts of its calendars and the `children` of its parents.
         False, with nothing written, when the stored revision, children or `next_at` is not the one before the change, a calendar
-        does not exist, or a parent's revision or the dependency graph is not as it was read."""
+        does not exist, a parent's revision or the dependency graph is not as it was read, or the stored number of jobs is not below
+        `most_jobs`."""
 
     def set_lane(self, job: JobKey, revision: int, slow_until: datetime | None) -> None:
         """Store a job's `slow_until` in its definition, and whether there is one in its timer; each only if it has this revision."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from minutehand.domain.audit import AuditRecord
     from minutehand.domain.token import Token
     from minutehand.usecases.ports.stores import Page
 
@@ -24,8 +26,8 @@ class Tokens(TokenLookup, Protocol):
     def put(self, token: Token) -> None:
         """Store and list a token, replacing one of the same digest."""
 
-    def add(self, token: Token, *, key: str, until: datetime) -> str | None:
-        """Store and list a new token, at most one for each `key` before `until`.
+    def add(self, token: Token, *, key: str, until: datetime, audits: Sequence[AuditRecord] = ()) -> str | None:
+        """Store and list a new token, at most one for each `key` before `until`, and the records of this change with it.
 
         Args:
             key: the creator's idempotency key, unique among all creators; empty for none.
@@ -44,8 +46,9 @@ class Tokens(TokenLookup, Protocol):
             Invalid: for a cursor of another list.
         """
 
-    def remove(self, token: Token) -> None:
-        """Delete a token, and its entry in the list. Nothing happens if it does not exist."""
+    def remove(self, token: Token, audits: Sequence[AuditRecord] = ()) -> bool:
+        """Delete a token and its entry in the list, and store the records of this change with it. Returns False, and changes nothing, if it
+        does not exist."""
 
     def note_use(self, token: Token, now: datetime) -> None:
         """Store that a token was used, unless it was deleted, or another process stored it within the last `USE_NOTED_EVERY`."""

@@ -18,8 +18,10 @@ from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, compiled, 
 from minutehand.domain.policies import Join
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.shadow import ShadowOf, shadow_of
 from minutehand.domain.timer import BrokenTimer, Timer
 from minutehand.usecases.ports.bundle import Ports
+from minutehand.usecases.ports.stores import Overview
 
 
 class NextRunFacts(NamedTuple):
@@ -29,6 +31,7 @@ class NextRunFacts(NamedTuple):
         calendars: those that the job names, possibly among others.
         timer: the job's timer; None where it was not read, or there is none.
         outstanding: a fixed delay's outstanding run (the one that has yet to end), if its instant has come and it was claimed.
+        shadow_of: what puts the job in shadow.
     """
 
     calendars: Mapping[CalendarKey, Calendar]
@@ -36,6 +39,7 @@ class NextRunFacts(NamedTuple):
     deleted_parents: tuple[JobKey, ...] = ()
     namespace: Namespace | None = None
     outstanding: Run | None = None
+    shadow_of: ShadowOf | None = None
 
     def runs_after(self, now: datetime) -> datetime | None:
         """The instant after which occurrences may run: now, or the end of the namespace's pause; None while a pause has no end."""
@@ -66,12 +70,30 @@ def next_run_facts(ports: Ports, definitions: Sequence[Definition], *, timers: b
     Args:
         timers: whether to read every job's timer, rather than only those of jobs with `max_runs` or a fixed delay.
     """
+    read = {d.job.key for d in definitions if timers or d.job.max_runs is not None or d.job.fixed_delay}
+    found = ports.timers.of_jobs(sorted(read)) if read else {}
+    settings = ports.namespaces.get(sorted({d.job.key.namespace for d in definitions})) if definitions else {}
+    return _facts(ports, definitions, found, settings)
+
+
+def facts_of(ports: Ports, definition: Definition, overview: Overview) -> NextRunFacts:
+    """Read what the next run of a job depends on besides its overview: nothing, for most jobs."""
+    key = definition.job.key
+    timers = {} if overview.timer is None else {key: overview.timer}
+    settings = {} if overview.namespace is None else {key.namespace: overview.namespace}
+    return _facts(ports, [definition], timers, settings)[key]
+
+
+def _facts(
+    ports: Ports,
+    definitions: Sequence[Definition],
+    found: Mapping[JobKey, Timer | BrokenTimer],
+    settings: Mapping[str, Namespace],
+) -> Mapping[JobKey, NextRunFacts]:
     calendars = read_calendars(ports, definitions)
     parents = set[JobKey]().union(*map(parents_of, definitions))
     stored = ports.definitions.get(sorted(parents)) if parents else {}
     deleted = {key for key in parents if key not in stored or stored[key].deleted}
-    read = {d.job.key for d in definitions if timers or d.job.max_runs is not None or d.job.fixed_delay}
-    found = ports.timers.of_jobs(sorted(read)) if read else {}
     now = ports.clock()
     begun = {
         key: RunKey.scheduled(key, starts)
@@ -79,7 +101,6 @@ def next_run_facts(ports: Ports, definitions: Sequence[Definition], *, timers: b
         if (starts := _outstanding_at(timer)) is not None and starts <= now
     }
     outstanding = ports.runs.get([*begun.values()]) if begun else {}
-    settings = ports.namespaces.get(sorted({d.job.key.namespace for d in definitions})) if definitions else {}
     return {
         d.job.key: NextRunFacts(
             calendars,
@@ -87,6 +108,7 @@ def next_run_facts(ports: Ports, definitions: Sequence[Definition], *, timers: b
             tuple(sorted(parents_of(d) & deleted)),
             settings.get(d.job.key.namespace),
             outstanding.get(begun[d.job.key]) if d.job.key in begun else None,
+            shadow_of(d.job, settings.get(d.job.key.namespace), stack=ports.shadow),
         )
         for d in definitions
     }
@@ -181,6 +203,15 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
     if job.end_at is not None and job.end_at <= now:
         return f"its end_at, {_text(job.end_at)}, has passed"
     return f"the schedule {job.schedule!r} has no occurrence after {_text(now)}"
+
+
+def paused_until(definition: Definition, facts: NextRunFacts, *, now: datetime) -> datetime | None:
+    """When the pauses of a job and of its namespace are over by themselves; None if neither is paused, or a pause has no end."""
+    paused = facts.namespace.paused(now) if facts.namespace else None
+    own = [definition.job.paused_until] if definition.job.is_paused(now) else []
+    ends = [*own, *([paused.until] if paused else [])]
+    known = [end for end in ends if end is not None]
+    return max(known) if known and len(known) == len(ends) else None
 
 
 def _namespace_paused(facts: NextRunFacts, now: datetime) -> str | None:

@@ -14,6 +14,7 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import Naming, OccurrenceRule, rule_of
 from minutehand.domain.policies import OnBlocked
+from minutehand.domain.shadow import ShadowOf
 from minutehand.domain.timer import Timer
 from minutehand.schedule.clock_notes import ClockNote, clock_notes
 from minutehand.schedule.difference import Difference, difference
@@ -39,6 +40,7 @@ MOST_STEPS = 100_000
 """Steps of the search for runs after which a preview is cut: about a second of work. Where calendars block nearly everything, or
 move many occurrences, a single further run may take tens of thousands."""
 _HORIZON = timedelta(days=14_610)
+_NO_JOB = JobKey("", "")
 
 
 class Occurrence(NamedTuple):
@@ -67,6 +69,7 @@ class Ahead(NamedTuple):
         notes: effects of clock changes on the occurrences.
         idle_because: why the job has no runs, or none before a pause ends; None when nothing prevents runs, and in a dry run.
         cut: whether further runs were left out because finding them takes too much work (`MOST_STEPS`).
+        shadow_of: what puts the stored job in shadow.
     """
 
     rule: OccurrenceRule | None
@@ -75,6 +78,7 @@ class Ahead(NamedTuple):
     notes: Sequence[ClockNote] = ()
     idle_because: str | None = None
     cut: bool = False
+    shadow_of: ShadowOf | None = None
 
 
 class Edit(NamedTuple):
@@ -108,9 +112,9 @@ def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: in
     upcoming, reason = next_or_why(definition, facts, now=now)
     if upcoming is None:
         try:
-            return Ahead(rule_of_definition(definition), idle_because=reason)
+            return Ahead(rule_of_definition(definition), idle_because=reason, shadow_of=facts.shadow_of)
         except ValueError:
-            return Ahead(None, idle_because=reason)
+            return Ahead(None, idle_because=reason, shadow_of=facts.shadow_of)
     rule, timer = rule_of(definition.revisions[-1].rule or ""), facts.timer
     named, limit = under_calendars(rule, definition.job.key, facts.calendars), None
     if isinstance(timer, Timer) and timer.runs_left is not None:
@@ -118,7 +122,21 @@ def ahead_of(ports: Ports, definition: Definition, *, after: datetime, count: in
     first = max(after, facts.runs_after(now) or now)
     known = facts.outstanding_after(first)
     ahead = _ahead(named, rule, definition.job.key, after=first, count=count, limit=limit, known=known)
-    return ahead._replace(idle_because=reason)
+    return ahead._replace(idle_because=reason, shadow_of=facts.shadow_of)
+
+
+def ahead_of_rule(rule: OccurrenceRule, *, after: datetime, count: int) -> Ahead:
+    """The first `count` runs later than `after` that a schedule would have by itself, without a job, its calendars and its limits."""
+    if rule.next(after) is None:
+        return Ahead(rule)
+    return _ahead(rule, rule, _NO_JOB, after=after, count=count, limit=None)
+
+
+def difference_of_rules(
+    old: OccurrenceRule, new: OccurrenceRule, start: datetime, end: datetime, *, first: int
+) -> Difference:
+    """Compare two schedules over a span, up to as many occurrences as a dry run compares. first: most instants that are listed."""
+    return difference(old, new, start, end, first=first, most=_MOST_COMPARED)
 
 
 def edit_of(ports: Ports, saved: Saved, *, count: int) -> Edit:

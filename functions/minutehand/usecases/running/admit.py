@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from minutehand.domain.concurrency import Full, Limit, free_slot, limits_of, slots_in_order
+from minutehand.domain.concurrency import RUNS_A_MINUTE, Full, Limit, free_slot, limits_of, slots_in_order
 from minutehand.domain.deadlines import misses_its_start
 from minutehand.domain.definition import Definition
 from minutehand.domain.missed_start import WaitedFor
@@ -38,28 +38,44 @@ _MOST_READ = 100
 
 
 class Granted(NamedTuple):
-    """The run may start, if its start takes these permits."""
+    """The run may start, if its start takes these permits. `place` is the minute in which it has a place, if it needed one."""
 
     permits: Sequence[Permit]
+    place: datetime | None = None
 
 
 def admit(
-    run: Run, definition: Definition, namespace: Namespace | None, ports: Ports, now: datetime
+    run: Run,
+    definition: Definition,
+    namespace: Namespace | None,
+    ports: Ports,
+    now: datetime,
+    *,
+    place: datetime | None = None,
 ) -> Granted | Skip | Queue | Full:
     """Decide whether a run may start. A run that must wait for others of its job is added to the lock's list of waiting runs, and
     the record of a run that waits is kept longer.
 
+    Args:
+        place: the minute in which an earlier try got the run a place.
+
     Raises:
         Unavailable: when a store does not answer.
     """
-    admission = _admission(run, definition, namespace, ports, now)
+    admission = _admission(run, definition, namespace, ports, now, place=place or run.place)
     if isinstance(admission, Queue | Full) and (longer := kept_longer(run, definition.job, now)) != run:
         ports.runs.move(run, longer)
     return admission
 
 
 def _admission(
-    run: Run, definition: Definition, namespace: Namespace | None, ports: Ports, now: datetime
+    run: Run,
+    definition: Definition,
+    namespace: Namespace | None,
+    ports: Ports,
+    now: datetime,
+    *,
+    place: datetime | None,
 ) -> Granted | Skip | Queue | Full:
     overlap = overlap_of(run, definition.job)
     lock = Granted(()) if overlap is Overlap.ALLOW else _lock(run, overlap, definition, ports, now)
@@ -69,13 +85,27 @@ def _admission(
     for limit in limits_of(definition.job, namespace):
         slot = find_slot(limit, run, ports, now)
         if slot is None:
-            # The run found its job's lock free, but no slot. If runs queue or replace, list it, so that later ones do not overtake.
-            for permit in lock.permits:
-                if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in permit.waiting:
-                    ports.permits.wait(permit.key, run.key.run_id)
+            _keep_turn(run, overlap, lock, ports)
             return Full(limit)
         permits.append(slot)
-    return Granted(permits)
+    most = None if namespace is None else namespace.quota.runs_per_minute
+    if namespace is None or most is None or run.attempt:
+        return Granted(permits)
+    from minutehand.usecases import pacing  # noqa: PLC0415 - most namespaces have no quota
+
+    found = pacing.place_for(place, namespace.name, most, ports, now)
+    if found.minute is not None and found.minute <= now:
+        return Granted(permits, found.minute)
+    _keep_turn(run, overlap, lock, ports)
+    return Full(Limit(namespace.name, most, RUNS_A_MINUTE, quota=True), found)
+
+
+def _keep_turn(run: Run, overlap: Overlap, lock: Granted, ports: Ports) -> None:
+    """List a run that found its job's lock free, but must wait for something else, if runs queue or replace, so that later ones do not
+    overtake."""
+    for permit in lock.permits:
+        if overlap is not Overlap.SKIP and not run.attempt and run.key.run_id not in permit.waiting:
+            ports.permits.wait(permit.key, run.key.run_id)
 
 
 def _lock(run: Run, overlap: Overlap, definition: Definition, ports: Ports, now: datetime) -> Granted | Skip | Queue:

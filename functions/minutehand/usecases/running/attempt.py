@@ -37,7 +37,10 @@ TIME_TO_REPORT = timedelta(seconds=5)
 
 
 class PermitTaken(NamedTuple):
-    """Another run took one of the permits first; another one may be free."""
+    """Another run took one of the permits first; another one may be free. `place` is the minute in which the run has a place, for its
+    next try."""
+
+    place: datetime | None = None
 
 
 class TooLate(NamedTuple):
@@ -47,11 +50,21 @@ class TooLate(NamedTuple):
 
 
 def start_attempt(
-    run: Run, decision: Start, definition: Definition, namespace: Namespace | None, delivery: Delivery, *, now: datetime
+    run: Run,
+    decision: Start,
+    definition: Definition,
+    namespace: Namespace | None,
+    delivery: Delivery,
+    *,
+    place: datetime | None = None,
+    now: datetime,
 ) -> Handled | PermitTaken | Contended[Run] | Skip | Queue | Full:
     """Start the attempt that was decided, if the run is admitted, make its call, and report its outcome.
 
     All that the call needs is read before the start is written, so that a store that does not answer costs no attempt.
+
+    Args:
+        place: the minute in which an earlier try got the run a place.
 
     Returns:
         The result of the message; `PermitTaken` when another run took a permit first; `Contended` when another writer changed the
@@ -63,7 +76,7 @@ def start_attempt(
     ports, worker, job = delivery.ports, delivery.worker, definition.job
     # None when the run's own payload was deleted because its retention is over. The job's payload does not replace it.
     payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
-    admission = admit(run, definition, namespace, ports, now)
+    admission = admit(run, definition, namespace, ports, now, place=place)
     if not isinstance(admission, Granted):
         return admission
     permits = admission.permits
@@ -74,14 +87,16 @@ def start_attempt(
         lambda: ports.runs.start(run, wanted, permits) if permits else ports.runs.move(run, wanted)
     )
     if stored is None:
-        return PermitTaken()
+        return PermitTaken(admission.place)
     if not is_same_attempt(stored, wanted):
         return Contended(stored)
-    call = payload and _call_of(stored, job, payload, token, worker.callbacks)._replace(parents=parents)
+    call = payload and _call_of(stored, job, payload, parents, token=token, callbacks=worker.callbacks)
     return _make_attempt(stored, call, definition, delivery, holds_permits=bool(permits))
 
 
-def _call_of(run: Run, job: Job, payload: Payload, token: str, callbacks: str) -> Call:
+def _call_of(
+    run: Run, job: Job, payload: Payload, parents: tuple[ParentResult, ...], *, token: str, callbacks: str
+) -> Call:
     deadline = answer_due(run, job)
     path = f"/v1/callbacks/{run.key.job}/{run.key.run_id}/{run.attempt}"
     return Call(
@@ -92,6 +107,7 @@ def _call_of(run: Run, job: Job, payload: Payload, token: str, callbacks: str) -
         attempts_left=max(job.retry.max_attempts - (run.attempt - run.takeovers), 0),
         token=token,
         callback_url=callbacks and callbacks + path,
+        parents=parents,
     )
 
 
@@ -140,7 +156,7 @@ def _make_attempt(
             return hand_back_later(delivery, run=run, problem="no message for the answer's deadline could be sent")
     ended_at = ports.clock()
     done = reported(run, outcome, definition, ports, delivery.record, holds_permits=holds_permits)
-    if call is not None:
+    if call is not None and not run.shadow:
         timing.ended(ended_at)
     if isinstance(done, NotRecorded):
         return Handled(received=delivery.message, deletable=False, problem=done.why)
@@ -154,13 +170,19 @@ def _make_attempt(
 
 
 def _make_call(call: Call, job: Job, delivery: Delivery, timing: Timing) -> Outcome | TooLate:
-    """Call the target, within the lease of the attempt and the limit of the run. A target that raises has failed."""
+    """Call the target, within the lease of the attempt and the limit of the run. A target that raises has failed.
+
+    Every call of a target is made here. ◆ Whether the attempt calls none, because it is a shadow, is read from its own record, as the
+    start wrote it.
+    """
     run, worker, now = call.run, delivery.worker, delivery.ports.clock()
     lease_left = (run.lease_until or run.starts_at) - now
     over_at = ends_by(run, job)
     timeout = min(call.timeout, lease_left - TIME_TO_REPORT, *(() if over_at is None else (over_at - now,)))
     if timeout <= timedelta(0):
         return TooLate(lease_left)
+    if run.shadow:
+        return worker.shadow(job.target, call)
     with worker.watch.over(run) as cancelled:
         try:
             outcome = worker.call(job.target, call._replace(timeout=timeout, cancelled=timing.asking(cancelled)))

@@ -14,6 +14,7 @@ from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide, next_check
 from minutehand.domain.run_successors import decided, looking_again
+from minutehand.domain.shadow import in_shadow
 from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
 from minutehand.usecases.running.acknowledge import (
@@ -42,16 +43,18 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
     Raises:
         Unavailable: when a store does not answer; the message has to stay.
     """
-    tries = 0
+    tries, place = 0, None
 
     def update(run: Run) -> Handled | Contended[Run]:
-        nonlocal definition, tries
+        nonlocal definition, tries, place
         tries += 1
         if definition is not None and run.revision > definition.revision:
             # A later revision claimed the run again after the definition was read, and the definition as read would skip it.
             definition = delivery.ports.definitions.get([run.key.job]).get(run.key.job)
         now = delivery.ports.clock()
         decision = decide(run, definition, namespace, now=now)
+        if isinstance(decision, Start):
+            decision = in_shadow(run, decision, definition, namespace, stack=delivery.ports.shadow)
         if not isinstance(decision, Start):
             return _apply(run, definition, decision, now, delivery)
         if definition is None:
@@ -59,10 +62,11 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
         if delivery.worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
             # This process ends before the call could; another worker has to start the attempt.
             return hand_back(delivery, timedelta(0), run=run)
-        started = start_attempt(run, decision, definition, namespace, delivery, now=now)
+        started = start_attempt(run, decision, definition, namespace, delivery, place=place, now=now)
         if isinstance(started, Handled | Contended):
             return started
         if isinstance(started, PermitTaken):
+            place = started.place
             return Contended(run) if tries < PERMIT_TRIES else _apply(run, definition, Full(), now, delivery)
         return _apply(run, definition, started, now, delivery)
 
@@ -99,17 +103,21 @@ def _apply(
 
 
 def _look_again(run: Run, definition: Definition | None, full: Full, now: datetime, delivery: Delivery) -> Handled:
-    """Let the run look for a free slot again later.
+    """Let the run look for a free slot again later, or wait for its place in a minute.
 
     ◆ The message for that is sent before `retry_at` is written, since workers delete messages of the run that come earlier. ◆ It takes
     this one's place even when the write fails or another writer is faster: with both kept, messages would multiply.
     """
-    until = next_check(run, definition, next_look(run, now, of=delivery.message.receipt))
+    place = full.place
+    named = delivery.message.receipt
+    again = next_look(run, now, of=named) if place is None else place.wait(of=named)
+    until = next_check(run, definition, again)
     replaced = send_later(delivery, run, until)
     if not replaced.deletable:
         return replaced
     try:
-        after = delivery.record(run, looking_again(run, until, full.limit and full.limit.taken))
+        taken = full.limit and full.limit.taken
+        after = delivery.record(run, looking_again(run, until, taken, place and place.minute))
         return replaced._replace(run=retry_when_unavailable(lambda: delivery.ports.runs.move(run, after)))
     except Unavailable as trouble:
         return replaced._replace(problem=str(trouble), unanswered=unanswered(trouble))

@@ -7,15 +7,21 @@ from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from minutehand.domain.job import Target
-from minutehand.domain.run import Run
+from minutehand.domain.outcome import Outcome
+from minutehand.domain.run import Run, RunState
 from minutehand.usecases.ports.messages import Inbox, Received
 from minutehand.usecases.ports.meter import Meter
-from minutehand.usecases.ports.target import TargetCaller
+from minutehand.usecases.ports.target import Call, TargetCaller
 from minutehand.usecases.running.cancel_watch import Background, Watch
 from minutehand.usecases.running.slow_calls import SlowCalls, at_once
 
 Sleep = Callable[[float], None]
 """Waits this many seconds."""
+
+
+def nothing_called(_target: Target, _call: Call) -> Outcome:
+    """The outcome of an attempt in shadow, without a description of the call."""
+    return Outcome(RunState.SKIPPED, final=True)
 
 
 class Parallel(Protocol):
@@ -63,6 +69,7 @@ class Worker(NamedTuple):
         watch: notices that a run was cancelled while its call is under way.
         slow_calls: in the quick lane, what this process knows of slow calls there; None in the slow lane.
         background: runs a function without waiting for it.
+        shadow: takes the place of `call` for runs in shadow: describes the call and makes none.
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         is_called_elsewhere: whether another worker calls targets of a type, by its name.
@@ -79,6 +86,7 @@ class Worker(NamedTuple):
     sleep: Sleep
     slow_calls: SlowCalls | None = None
     background: Background = at_once
+    shadow: TargetCaller[Target] = nothing_called
     callbacks: str = ""
     is_called_elsewhere: Callable[[str], bool] = lambda _: False
     name: str = ""

@@ -9,6 +9,7 @@ from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import boto3
 import pytest
 
 from minutehand.entrypoints import resource as function
@@ -115,6 +116,61 @@ def test_a_store_that_does_not_answer_in_time_is_answered_and_the_process_ends(
     first = _Cloud.got[0]
     assert (first["Status"], first["PhysicalResourceId"]) == ("FAILED", "not-created")
     assert "a store did not answer in time" in first["Reason"]
+
+
+def test_a_store_that_answers_while_a_request_is_given_up_leads_to_no_other_answer(
+    region: Region, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    giving_up, other, sent = Event(), Event(), []
+
+    def stuck(*_: Any) -> Any:
+        assert giving_up.wait(10)
+        return {}
+
+    def send(_: str, answered: dict[str, str]) -> None:
+        if answered["Status"] == "FAILED":
+            giving_up.set()
+            other.wait(0.3)  # as long as the first answer takes
+        sent.append(answered["Status"])
+        other.set()
+
+    def end(_: int) -> None:
+        sent.append("end")
+
+    monkeypatch.setattr(region.ports.definitions, "get", stuck)
+    monkeypatch.setattr(function, "send", send)
+    monkeypatch.setattr(function.os, "_exit", end)
+    function.handler(Resource(region).event("Create", HOURLY, ResponseURL=url), _context(1))
+    assert sent[:2] == ["FAILED", "end"]
+
+
+def test_a_request_that_is_done_is_not_given_up(region: Region, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done, codes = Event(), []
+    monkeypatch.setattr(function.os, "_exit", codes.append)
+    done.set()
+    function._give_up(Resource(region).event("Create", HOURLY, ResponseURL=url), done)
+    assert (codes, _Cloud.got) == ([], [])
+
+
+def test_no_store_or_queue_is_called_while_a_request_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {name: boto3.client(name, region_name="eu-west-1") for name in ("dynamodb", "sqs")}
+    given = SimpleNamespace(jobs_table="Jobs", run_retention=None, resource_namespaces=("*",))
+    monkeypatch.setattr(function, "clients", SimpleNamespace(
+        settings=lambda: given, dynamodb_at_once=lambda: made["dynamodb"],
+        dynamodb=lambda: made["dynamodb"], sqs=lambda: made["sqs"],
+    ))  # fmt: skip
+    monkeypatch.setattr(function.bootstrap, "ports", lambda: None)
+    monkeypatch.setattr(function, "target_terms", lambda _: None)
+    function._deployment.cache_clear()
+    function._deployment()
+    function._deployment.cache_clear()
+    for name, client in made.items():
+        call = Thread(target=client.meta.events.emit, args=(f"before-send.{name}.Anything",), kwargs={"request": None})
+        with function._last_word:
+            call.start()
+            call.join(0.1)
+            assert call.is_alive()
+        call.join()
 
 
 def test_a_reason_is_cut_to_what_cloudformation_takes() -> None:

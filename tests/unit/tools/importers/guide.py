@@ -39,7 +39,9 @@ def with_tables(page: str) -> str:
 def _rows(system: System) -> Iterator[str]:
     order = list(Outcome)
     ordered = sorted(system.rules.all, key=lambda rule: order.index(rule.outcome))
-    for (outcome, into, reason), rules in groupby(ordered, key=lambda rule: (rule.outcome, rule.into, rule.reason)):
+    for (outcome, into, reason), rules in groupby(
+        ordered, key=lambda rule: (rule.outcome, rule.into, rule.whole_reason)
+    ):
         fields = ", ".join(map(_field, rules))
         yield f"| {fields} | {outcome} | {_code(into)} | {reason} |"
 

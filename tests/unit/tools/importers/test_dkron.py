@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from minutehand.tools.importers.completion import make_completion
+from minutehand.tools.importers.drafts import Draft
 from tests.unit.tools.importers.imports import changed, from_json, lost, only, refused
 
 
@@ -135,6 +137,48 @@ def test_a_shell_command_goes_to_a_service_that_is_to_be_completed() -> None:
         "environment": {"A": "b", "C": "d"},
         "shell": "true",
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "is_changed"),
+    [("2m30s", "2m30s", False), ("2h", "2h", True), ("300h", "7d", True), ("", "14m", True)],
+)
+def test_the_limit_of_a_shell_command_is_the_timeout(given: str, expected: str, is_changed: bool) -> None:
+    config = {"command": "backup"} | ({"timeout": given} if given else {})
+    draft = only(from_json("dkron", json.dumps(job(executor="shell", executor_config=config))))
+    assert draft.document["timeout"] == expected
+    assert "timeout" not in draft.document["payload"]
+    assert ("executor_config.timeout" in changed(draft)) is is_changed
+
+
+def test_an_unreadable_limit_of_a_shell_command_is_told() -> None:
+    config = {"command": "backup", "timeout": "soon"}
+    draft = only(from_json("dkron", json.dumps(job(executor="shell", executor_config=config))))
+    assert "executor_config.timeout" in lost(draft)
+
+
+def test_a_limit_that_is_longer_than_a_call_is_told() -> None:
+    config = {"method": "POST", "url": "https://e.com", "timeout": "3600"}
+    draft = only(from_json("dkron", json.dumps(job(executor_config=config))))
+    assert draft.document["timeout"] == "14m"
+    assert "executor_config.timeout" in changed(draft)
+
+
+def _with_url(**fields: Any) -> Draft:
+    completion = make_completion({}, url="https://run.example.com/{name}", headers=())
+    return only(from_json("dkron", json.dumps(job(**fields)), completion=completion))
+
+
+def test_a_report_leaves_nothing_to_be_completed_of_a_job_with_a_target() -> None:
+    draft = _with_url(executor="shell", executor_config={"command": "backup"})
+    assert not draft.to_complete()
+    assert not [found for found in draft.findings if "to be completed" in found.reason]
+
+
+def test_a_url_that_the_option_replaces_is_not_carried_over() -> None:
+    draft = _with_url(executor_config={"method": "OPTIONS", "url": "https://e.com", "timeout": "5"})
+    assert draft.document["target"]["url"] == "https://run.example.com/report"
+    assert "executor_config.url" in changed(draft)
 
 
 def test_what_another_executor_was_given_is_kept() -> None:

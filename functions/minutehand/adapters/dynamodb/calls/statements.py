@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from minutehand.adapters.backoff import pauses
+from minutehand.adapters.backoff import pause_after
 from minutehand.adapters.dynamodb.calls.table import TRANSIENT, Table, error_code
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ def execute(table: Table, statements: Sequence[BatchStatementRequestTypeDef]) ->
     """
     outcomes: list[str | None] = [None] * len(statements)
     pending: Sequence[int] = range(len(statements))
-    for pause in pauses(TRIES):
+    for turn in range(TRIES):
         for start in range(0, len(pending), MOST_PER_BATCH):
             batch = pending[start : start + MOST_PER_BATCH]
             for index, outcome in zip(batch, _answers(table, [statements[index] for index in batch]), strict=True):
                 outcomes[index] = outcome
         pending = [index for index in pending if outcomes[index] in TRANSIENT]
-        if not pending or pause is None:
+        if not pending or turn + 1 == TRIES:
             break
-        table.sleep(pause)
+        table.sleep(pause_after(turn))
     return outcomes
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from minutehand.adapters.backoff import pauses
+from minutehand.adapters.backoff import GROWS_UNTIL, TRIES, pause_after
 from minutehand.adapters.dynamodb.codecs.values import NeedsNewer
 from minutehand.domain.errors import NeedsNewerVersion, Unavailable, Unreadable
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
 T = TypeVar("T")
-
-TRIES = 5
-"""Most tries of a call that a busy item or table refuses; their pauses take about a second in all."""
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 """DynamoDB's error code for a condition that does not hold."""
@@ -50,7 +46,7 @@ def error_code(error: ClientError) -> str:
     return error.response["Error"]["Code"].removesuffix("Exception")
 
 
-def update_expression(changed: Sequence[str], new: Item) -> str:
+def update_expression(changed: Sequence[str], new: Collection[str]) -> str:
     """The UpdateExpression that sets the changed attributes in `new` and removes the others; it has `#name` and `:name` for
     each."""
     sets = ", ".join(f"#{name} = :{name}" for name in changed if name in new)
@@ -62,6 +58,26 @@ def _is_conflict(error: ClientError) -> bool:
     return error_code(error) == "TransactionConflict"
 
 
+class ErrorsOf:
+    """A block whose errors of boto3 become `Unavailable`. A class, since a generator takes four times as long, at each call of DynamoDB."""
+
+    __slots__ = ("_operation", "_table")
+
+    def __init__(self, operation: str, table: str) -> None:
+        self._operation, self._table = operation, table
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if not isinstance(error, ClientError | BotoCoreError):
+            return
+        why = str(error)
+        if isinstance(error, ClientError):
+            detail = error.response["Error"]
+            why = f"{detail['Code']}: {detail.get('Message', '')}"
+        raise Unavailable(f"{self._operation} on table {self._table} failed: {why}") from error
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
     """A table by name. boto3 retries throttled calls and lost connections; `sleep` is for the retries made here."""
@@ -70,17 +86,9 @@ class Table:
     name: str
     sleep: Callable[[float], None] = time.sleep
 
-    @contextmanager
-    def errors_of(self, operation: str) -> Iterator[None]:
+    def errors_of(self, operation: str) -> ErrorsOf:
         """Raise errors of boto3 as `Unavailable`, with the table and the operation."""
-        try:
-            yield
-        except ClientError as error:
-            detail = error.response["Error"]
-            message = f"{operation} on table {self.name} failed: {detail['Code']}: {detail.get('Message', '')}"
-            raise Unavailable(message) from error
-        except BotoCoreError as error:
-            raise Unavailable(f"{operation} on table {self.name} failed: {error}") from error
+        return ErrorsOf(operation, self.name)
 
     def decoded(self, item: ReadItem, decode: Callable[[ReadItem], T]) -> T:
         """Decode an item; raises `Unreadable` if it cannot be read, `NeedsNewerVersion` if a later version can read it."""
@@ -106,7 +114,7 @@ class Table:
         """
         for start in range(0, len(keys), MOST_PER_GET):
             pending: Sequence[Item] = keys[start : start + MOST_PER_GET]
-            for pause in pauses(TRIES):
+            for turn in range(TRIES):
                 with self.errors_of("BatchGetItem"):
                     answer = self.client.batch_get_item(
                         RequestItems={self.name: {"Keys": pending, "ConsistentRead": consistent}}
@@ -116,9 +124,9 @@ class Table:
                 if self.name not in unread:
                     break
                 pending = unread[self.name]["Keys"]
-                if pause is None:
+                if turn + 1 == TRIES:
                     raise Unavailable(f"BatchGetItem on table {self.name} left {len(pending)} of its keys unread")
-                self.sleep(pause)
+                self.sleep(pause_after(turn))
 
     def query(self, **request: Any) -> Iterator[Sequence[ReadItem]]:
         """All pages of a query that are not empty."""
@@ -215,8 +223,10 @@ class Table:
                 return found
         return None
 
-    def write_all(self, actions: Sequence[TransactWriteItemTypeDef]) -> Sequence[ReadItem | None] | None:
-        """Make all the writes of a transaction, or none. Conflicts with other writes are retried.
+    def write_all(
+        self, actions: Sequence[TransactWriteItemTypeDef], *, tries: int = TRIES
+    ) -> Sequence[ReadItem | None] | None:
+        """Make all the writes of a transaction, or none. Conflicts with other writes are retried, up to `tries` tries in all.
 
         Returns:
             None if all were made. If conditions failed, one entry for each action: the existing item if the action's condition failed
@@ -227,7 +237,7 @@ class Table:
         """
         with self.errors_of("TransactWriteItems"):
             try:
-                self._retried(lambda: self.client.transact_write_items(TransactItems=actions), busy=_busy)
+                self._retried(lambda: self.client.transact_write_items(TransactItems=actions), busy=_busy, tries=tries)
             except ClientError as error:
                 if CONDITION_FAILED not in _codes(error):
                     raise
@@ -237,16 +247,17 @@ class Table:
                 ]
         return None
 
-    def _retried(self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = _is_conflict) -> None:
-        """Make a call, up to five times while it fails with errors that `busy` accepts. Raises any other error, and the last
-        one."""
-        for pause in pauses(TRIES):
+    def _retried(
+        self, call: Callable[[], object], *, busy: Callable[[ClientError], bool] = _is_conflict, tries: int = TRIES
+    ) -> None:
+        """Make a call, up to `tries` times while it fails with errors that `busy` accepts. Raises any other error, and the last one."""
+        for turn in range(tries):
             try:
                 call()
             except ClientError as error:
-                if pause is None or not busy(error):
+                if turn + 1 == tries or not busy(error):
                     raise
-                self.sleep(pause)
+                self.sleep(pause_after(min(turn, GROWS_UNTIL)))
             else:
                 return
 

@@ -46,6 +46,7 @@ def encode(record: AuditRecord) -> Sequence[Item]:
     texts = {
         "action": record.action.value,
         "actor": actor.name,
+        "actor_id": actor.token_id,
         "address": actor.address,
         "client": actor.client,
         "request": actor.request,
@@ -74,7 +75,11 @@ def decode(item: ReadItem) -> AuditRecord:
     return AuditRecord(
         at=read_instant(item, "at"),
         actor=Actor(
-            read_text(item, "actor"), texts.get("address", ""), texts.get("client", ""), texts.get("request", "")
+            read_text(item, "actor"),
+            texts.get("address", ""),
+            texts.get("client", ""),
+            texts.get("request", ""),
+            texts.get("actor_id", ""),
         ),
         action=Action(read_text(item, "action")),
         namespace=read_text(item, "pk").removeprefix(keys.AUDIT).partition("/")[0],

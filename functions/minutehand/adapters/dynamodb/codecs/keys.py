@@ -112,6 +112,16 @@ def settings(namespace: str) -> Item:
     return key(f"{NAMESPACE}{namespace}", SETTINGS)
 
 
+def job_count(namespace: str) -> Item:
+    """Key of the number of a namespace's jobs, where a quota limits it; in a partition of its own, since each new job writes it."""
+    return key(f"{NAMESPACE}{namespace}#COUNT", "JOBS")
+
+
+def pace(namespace: str) -> Item:
+    """Key of the places in minutes that a namespace's quota gives out; in a partition of its own, since each run writes it."""
+    return key(f"{NAMESPACE}{namespace}#PACE", "MINUTES")
+
+
 def listed(job: JobKey) -> Item:
     """Key of a job's entry in its namespace's list."""
     return key(f"{NAMESPACE}{job.namespace}", f"{JOB}{job.name}")

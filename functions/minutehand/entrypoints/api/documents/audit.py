@@ -28,6 +28,12 @@ class AuditRecordDocument:
 
     at: Annotated[datetime, Field("When the change was made.")]
     actor: Annotated[str, Field("Name of the token that asked for the change.")]
+    actor_id: Annotated[
+        str | None,
+        Field(
+            "Id of that token: several may have one name. Null for people and principals, and in records of earlier versions."
+        ),
+    ]
     address: Annotated[str | None, Field("The IP address that the request came from, as API Gateway saw it.")]
     client: Annotated[str | None, Field("What the client calls itself (`User-Agent`), at most 200 characters.")]
     request_id: Annotated[str | None, Field("The request's id in the logs.")]

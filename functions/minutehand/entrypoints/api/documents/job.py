@@ -10,6 +10,7 @@ from minutehand.domain.declaration.field import LEFT_OUT, Field, Pairs
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunState
+from minutehand.domain.shadow import ShadowOf
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument
 from minutehand.entrypoints.api.problems import FieldErrorDocument
 
@@ -83,6 +84,10 @@ class NextRunsDocument:
     meaning: Annotated[ScheduleDocument, Field(inline=True)]
     coming: Annotated[ComingDocument, Field(inline=True)]
     idle_because: Annotated[str | None, Field("Why the job has no next run, or none before a pause ends.")]
+    shadow_of: Annotated[
+        ShadowOf | None,
+        Field("What puts the job in shadow, so that these runs will call no target; null without that."),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +123,19 @@ class SummaryStatusDocument:
     updated_by: Annotated[str, Field("Name of the token that last changed the job.")]
     next_run_at: Annotated[datetime | None, Field("When the job runs next.")]
     idle_because: Annotated[str | None, Field("Why the job has no next run, or none before a pause ends.")]
+    paused_until: Annotated[
+        datetime | None,
+        Field(
+            "When the pause of the job or of its namespace ends by itself, the later of both; null without such a pause."
+        ),
+    ]
     runs_left: Annotated[int | None, Field("Number of occurrences that `max_runs` still allows; null without it.")]
+    shadow_of: Annotated[
+        ShadowOf | None,
+        Field(
+            "What puts the job in shadow, so that its runs call no target: its own `shadow`, that of its namespace, or that of the stack."
+        ),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

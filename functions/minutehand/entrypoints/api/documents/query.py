@@ -57,6 +57,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "namespace": Parameter("Only this namespace; by default, all that the token may see."),
     "paused": Parameter("Only jobs that are paused, or with `false` only those that are not.", bool),
     "per": Parameter("The length of each interval that is counted.", choices=("hour", "day")),
+    "preview": Parameter("With `dry_run=true`: answer the next runs of each job, too.", bool),
     "q": Parameter("Only jobs whose names contain this text.", example="report"),
     "state": Parameter(
         "Only runs in this state; `active` for all that have not ended, `attention` for those that failed, timed out or were lost.",

@@ -43,6 +43,18 @@ class PauseRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ShadowRequest:
+    """Whether a namespace's jobs are in shadow."""
+
+    shadow: Annotated[
+        bool,
+        Field(
+            "Whether runs are planned, started and recorded as always, but call no target; false to call targets again."
+        ),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ResumeRequest:
     """The end of a job's pause."""
 
@@ -54,6 +66,12 @@ class TriggerRequest:
     """How to trigger a run."""
 
     payload: Annotated[Any, Field("Passed to the target instead of the job's payload.")] = None
+    payload_of: Annotated[
+        str | None,
+        Field(
+            "Id of another run of the job, whose payload the new run gets. Not together with `payload`.", check=_run_id
+        ),
+    ] = None
     ignore_overlap: Annotated[
         bool, Field("Ignore the job's overlap policy: start even while other runs are active.")
     ] = False

@@ -258,3 +258,10 @@ class StandingDocument:
     deadline: Annotated[datetime | None, Field("By when the target must report how the attempt ended.")]
     lease_until: Annotated[datetime | None, Field("When the target's next heartbeat or progress is due.")]
     lease: Annotated[timedelta | None, Field("Time left until `lease_until`.", name="lease_ms", unit="ms")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FoundRunsDocument:
+    """What a page of runs across jobs has beside them."""
+
+    looked_until: Annotated[datetime, Field("Every wanted run of a later instant is on this page or an earlier one.")]

@@ -53,6 +53,7 @@ def _document(record: AuditRecord) -> AuditRecordDocument:
     return AuditRecordDocument(
         at=record.at,
         actor=actor.name,
+        actor_id=actor.token_id or None,
         address=actor.address or None,
         client=actor.client or None,
         request_id=actor.request or None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.backfill import Backfill, BackfillState
@@ -9,7 +11,7 @@ from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.requests import BackfillRequest
 from minutehand.entrypoints.api.forms.invalid import read_body
-from minutehand.entrypoints.api.forms.request import idempotency_key, limit_of
+from minutehand.entrypoints.api.forms.request import limit_of
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases.operations import backfill
 from minutehand.usecases.operations.backfill import BackfillSpec
@@ -18,7 +20,6 @@ from minutehand.usecases.operations.trigger import identity_of
 
 def start_backfill(call: Call) -> Response[str]:
     """Start a backfill of a job's past range, only once for each idempotency key. With `dry_run`, answer what it would replay."""
-    key = idempotency_key(call.event)
     request = read_body(call.event, BackfillRequest)
     spec = BackfillSpec(
         start=request.start,
@@ -28,12 +29,13 @@ def start_backfill(call: Call) -> Response[str]:
         ignore_overlap=request.ignore_overlap,
     )
     if request.dry_run:
-        found = backfill.preview(call.ports, call.key, spec)
+        found = backfill.preview(call.ports, call.key, spec, only_if=call.only_if)
         extent = BackfillExtentDocument(
             start=spec.start, end=spec.end, occurrences=found.total, first=found.first, last=found.last
         )
         return answered(200, extent)
-    started = backfill.start(call.ports, call.key, spec, identity=identity_of(key), who=call.actor)
+    identity = identity_of(call.idempotency_key or secrets.token_hex(16))
+    started = backfill.start(call.ports, call.key, spec, identity=identity, who=call.actor, only_if=call.only_if)
     if started.created:
         call.log("backfill", backfill=started.backfill.id, occurrences=started.backfill.total)
     return answered(202 if started.created else 200, backfill_document(started.backfill))

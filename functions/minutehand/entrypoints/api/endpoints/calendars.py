@@ -27,13 +27,15 @@ def put_calendar(call: Call) -> Response[str]:
     if saved.changed and not dry_run:
         call.log("save", what="calendar", revision=saved.calendar.revision, new=saved.created)
     status = 201 if saved.created and not dry_run else 200
-    return answered(status, _document(saved.calendar), None if dry_run else calendars.version_of(saved.calendar))
+    return answered(
+        status, calendar_document(saved.calendar), None if dry_run else calendars.version_of(saved.calendar)
+    )
 
 
 def get_calendar(call: Call) -> Response[str]:
     """Get a calendar."""
     found = calendars.get(call.ports, _key(call))
-    return answered(200, _document(found), calendars.version_of(found))
+    return answered(200, calendar_document(found), calendars.version_of(found))
 
 
 def delete_calendar(call: Call) -> Response[str]:
@@ -60,7 +62,7 @@ def list_calendars(call: Call) -> Response[str]:
     return page(summaries, found.next)
 
 
-def _document(calendar: Calendar) -> CalendarDocument:
+def calendar_document(calendar: Calendar) -> CalendarDocument:
     """A calendar's document in canonical form: entries sorted and merged, weekdays in upper case, instants in UTC."""
     return CalendarDocument(
         key=calendar.key,

@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.findings import Finding
 from minutehand.domain.instants import EARLIEST, SECOND, floor
 from minutehand.domain.revision_history import PastRevision
+from minutehand.domain.shadow import shadow_of
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.explanation import (
     ExplanationDocument,
@@ -52,6 +53,7 @@ def explain_job(call: Call) -> Response[str]:
         namespace=found.namespace,
         now=call.ports.clock(),
         holders=slot_holders(call.ports, runs),
+        shadow_of=shadow_of(found.definition.job, found.namespace, stack=call.ports.shadow),
         lost=lost_runs_of({run.key for run in runs}),
         lock_waits=lock_waits(call.ports, call.key, runs, found.definition),
     )

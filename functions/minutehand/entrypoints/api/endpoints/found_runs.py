@@ -13,6 +13,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, page
 from minutehand.entrypoints.api.documents.requests import RUN_ID
+from minutehand.entrypoints.api.documents.run import FoundRunsDocument
 from minutehand.entrypoints.api.forms.filters import (
     cursor_at,
     interval_of,
@@ -50,7 +51,7 @@ def list_runs_of_all(call: Call) -> Response[str]:
     with invalid_as_bad_request():
         found = find_runs(call.ports, call.run_lists, query, after=after, limit=limit, unreadable=call.unreadable)
     following = cursor_at(_written(query, found.after), call.event, call.query, _LISTING)
-    return page(map(run_document, found.runs), following, looked_until=to_text(found.looked_until))
+    return page(map(run_document, found.runs), following, FoundRunsDocument(looked_until=found.looked_until))
 
 
 def _namespaces(call: Call) -> tuple[str, ...]:

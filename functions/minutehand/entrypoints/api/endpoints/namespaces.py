@@ -6,13 +6,15 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.audit import Action
 from minutehand.domain.namespace import Namespace
+from minutehand.domain.quota import UNLIMITED, Quota
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.namespace import (
     NamespaceDocument,
     NamespacePauseDocument,
     NamespaceStatusDocument,
+    QuotaLimitsDocument,
 )
-from minutehand.entrypoints.api.documents.requests import NamespaceRedriveRequest
+from minutehand.entrypoints.api.documents.requests import NamespaceRedriveRequest, ShadowRequest
 from minutehand.entrypoints.api.forms.accept import accept_namespace, accept_pause
 from minutehand.entrypoints.api.forms.filters import cursor_at, place_of
 from minutehand.entrypoints.api.forms.invalid import read_body
@@ -24,7 +26,7 @@ from minutehand.usecases.operations import redrive
 
 
 def list_namespaces(call: Call) -> Response[str]:
-    """List the namespaces that the token may see and that have, or had, a job: their settings and pauses."""
+    """List the namespaces that the token may see and that have, or had, a job, a quota or settings: their settings, quotas and pauses."""
     limit, after = limit_of(call.query, 50), place_of(call.event, call.query, "namespaces") or ""
     names = [name for name in call.visible() if name > after]
     shown, more = names[:limit], len(names) > limit
@@ -34,12 +36,12 @@ def list_namespaces(call: Call) -> Response[str]:
 
 
 def get_namespace(call: Call) -> Response[str]:
-    """Get a namespace's settings and pauses."""
+    """Get a namespace's settings, quota and pauses."""
     return _answered(call, namespaces.get(call.ports, call.namespace))
 
 
 def put_namespace(call: Call) -> Response[str]:
-    """Replace a namespace's settings. A paused namespace stays paused."""
+    """Replace a namespace's settings. A paused namespace stays paused, and one in shadow stays in shadow. Its quota stays."""
     settings = accept_namespace(json_object(call.event), call.namespace)
     limited = namespaces.limit(
         call.ports, call.namespace, settings.max_concurrency, who=call.actor, only_if=call.only_if
@@ -60,10 +62,18 @@ def resume_namespace(call: Call) -> Response[str]:
     return _changed(call, "resume", resumed)
 
 
+def shadow_namespace(call: Call) -> Response[str]:
+    """Put a namespace's jobs in shadow, so that they call no target, or take them out of it. Runs that have begun continue."""
+    on = read_body(call.event, ShadowRequest).shadow
+    changed = namespaces.shadow(call.ports, call.namespace, on=on, who=call.actor, only_if=call.only_if)
+    return _changed(call, "shadow", changed)
+
+
 def redrive_namespace(call: Call) -> Response[str]:
     """Send all overdue runs of a namespace to the workers again; with `lost`, replace lost runs with new ones."""
     request = read_body(call.event, NamespaceRedriveRequest)
     limit, cursor = limit_of(call.query, 20), call.query.get("cursor")
+    call.only_if.check(namespaces.version_of(namespaces.get(call.ports, call.namespace)), f"namespace {call.namespace}")
     with invalid_as_bad_request():
         redriven = redrive.redrive_namespace(call.ports, call.namespace, lost=request.lost, limit=limit, cursor=cursor)
     runs = [f"{run.key.job} {run.key.run_id}" for run in redriven.runs]
@@ -82,6 +92,11 @@ def _answered(call: Call, namespace: Namespace) -> Response[str]:
     return answered(200, _document(call, namespace), namespaces.version_of(namespace))
 
 
+def _limits(quota: Quota) -> QuotaLimitsDocument | None:
+    limits = QuotaLimitsDocument(jobs=quota.jobs, runs_per_minute=quota.runs_per_minute, concurrency=quota.concurrency)
+    return None if quota == UNLIMITED else limits
+
+
 def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
     paused = namespace.paused(call.ports.clock())
     return NamespaceDocument(
@@ -94,6 +109,8 @@ def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
                 NamespacePauseDocument(begun=each.begun, who=each.who, ends=each.ends, ended_by=each.ended_by or None)
                 for each in reversed(namespace.pauses)
             ),
+            quota=_limits(namespace.quota),
+            shadow=namespace.shadow,
             revision=namespace.revision,
             updated_at=namespace.updated_at,
             updated_by=namespace.updated_by or None,

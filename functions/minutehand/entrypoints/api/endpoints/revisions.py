@@ -12,10 +12,10 @@ from minutehand.domain.revision_history import PastRevision
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.audit import RevisionDiffDocument, RevisionDocument
 from minutehand.entrypoints.api.documents.explanation import PastRevisionDocument
-from minutehand.entrypoints.api.endpoints.jobs import save_job
 from minutehand.entrypoints.api.forms.request import limit_of
 from minutehand.entrypoints.api.problems import bad_request, invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.differences import difference_documents
+from minutehand.entrypoints.api.saving import SaveOptions, answered_save, save_job
 from minutehand.usecases.queries.revisions import diff_revisions, get_revision, job_of
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,6}", re.ASCII)
@@ -61,12 +61,15 @@ def diff_revision(call: Call) -> Response[str]:
 
 
 def restore_revision(call: Call) -> Response[str]:
-    """Save an earlier revision of a job again, as a new revision, with all checks of a save. A paused job stays paused."""
+    """Save an earlier revision of a job again, as a new revision, with all checks of a save. A paused job stays paused, and one in shadow stays so."""
     number = _number(call)
     job = job_of(call.key, get_revision(call.ports, call.key, number))
     document = job_document(job)
     del document["paused"]
-    return save_job(call, document, restored=number)
+    if not job.shadow:
+        del document["shadow"]
+    how = SaveOptions(only_if=call.only_if, keep_shadow=True, restored=number)
+    return answered_save(save_job(call, document, call.key, how))
 
 
 def revision_summary(past: PastRevision) -> PastRevisionDocument:

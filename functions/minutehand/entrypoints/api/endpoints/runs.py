@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.audit import Action
-from minutehand.domain.errors import NotFound
+from minutehand.domain.errors import FieldProblem, Invalid, NotFound
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.call import Call, answered, page
@@ -16,7 +17,6 @@ from minutehand.entrypoints.api.documents.run import PurgedDocument
 from minutehand.entrypoints.api.forms.filters import given_interval_of
 from minutehand.entrypoints.api.forms.invalid import read_body
 from minutehand.entrypoints.api.forms.request import (
-    idempotency_key,
     limit_of,
     number_of,
     optional_object,
@@ -28,7 +28,7 @@ from minutehand.entrypoints.telemetry import count_end
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.operations.purge import purge
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
-from minutehand.usecases.operations.trigger import trigger
+from minutehand.usecases.operations.trigger import payload_of, trigger
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.queries.lock_waits import LockWait, lock_waits
 from minutehand.usecases.queries.show_output import show_output
@@ -37,15 +37,20 @@ from minutehand.usecases.queries.slot_holders import slot_holders
 
 def trigger_job(call: Call) -> Response[str]:
     """Start a run of a job now, only one for each idempotency key. The body may replace the job's payload."""
-    key = idempotency_key(call.event)
     request = read_body(call.event, TriggerRequest)
+    payload = Payload(request.payload) if "payload" in optional_object(call.event) else None
+    if request.payload_of is not None:
+        if payload is not None:
+            raise Invalid(FieldProblem("payload_of", "`payload` is given, too", "send one of the two"))
+        payload = payload_of(call.ports, RunKey(call.key, request.payload_of))
     triggered = trigger(
         call.ports,
         call.key,
-        idempotency_key=key,
+        idempotency_key=call.idempotency_key or secrets.token_hex(16),
         who=call.actor,
-        payload=Payload(request.payload) if "payload" in optional_object(call.event) else None,
+        payload=payload,
         ignore_overlap=request.ignore_overlap,
+        only_if=call.only_if,
     )
     if triggered.created:
         call.log("trigger", run_id=triggered.run.key.run_id)

@@ -8,17 +8,23 @@ from datetime import datetime
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.instants import floor
 from minutehand.domain.token import Token, digest_of
 from minutehand.entrypoints.api.call import Call, answered, page
-from minutehand.entrypoints.api.documents.tokens import CreatedTokenDocument, TokenDocument, TokenRequest
+from minutehand.entrypoints.api.documents.tokens import (
+    CreatedTokenDocument,
+    TokenDocument,
+    TokenRequest,
+    caller_document,
+)
 from minutehand.entrypoints.api.forms.invalid import read_body
-from minutehand.entrypoints.api.forms.request import given_idempotency_key, limit_of
+from minutehand.entrypoints.api.forms.request import limit_of
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.usecases import tokens
 
 
 def list_tokens(call: Call) -> Response[str]:
-    """List the tokens that reach no more namespaces than the caller's own."""
+    """List the tokens that reach only namespaces of which the caller is an admin."""
     limit = limit_of(call.query, 50)
     with invalid_as_bad_request():
         found = tokens.page(call.tokens, call.caller, limit=limit, cursor=call.query.get("cursor"))
@@ -27,7 +33,6 @@ def list_tokens(call: Call) -> Response[str]:
 
 def create_token(call: Call) -> Response[str]:
     """Make a token with at most the caller's own namespaces and time. Only this answer has its secret."""
-    key = given_idempotency_key(call.event)
     request = read_body(call.event, TokenRequest)
     secret = secrets.token_urlsafe(30)
     now = call.deployment.clock()
@@ -40,26 +45,31 @@ def create_token(call: Call) -> Response[str]:
         created_by=call.caller.name,
         expires_at=_expiry(request, now),
     )
-    tokens.create(call.tokens, made, call.caller, key=key, now=now)
+    tokens.create(call.tokens, made, _asking(call), key=call.idempotency_key)
     call.log("create_token", what="token_id", named=made.id, role=made.role.value, namespaces=list(made.namespaces))
-    return answered(201, CreatedTokenDocument(id=made.id, token=made, secret=secret))
+    document = CreatedTokenDocument(id=made.id, token=made, secret=secret)
+    return answered(201, document, tokens.version_of(made))
 
 
 def get_token(call: Call) -> Response[str]:
     """Get a token, without its secret."""
-    return answered(200, _document(tokens.get(call.tokens, call.path["token_id"], call.caller)))
+    return _answered(tokens.get(call.tokens, call.path["token_id"], call.caller))
 
 
 def revoke_token(call: Call) -> Response[str]:
     """Revoke a token: it is deleted, and refused everywhere within 30 seconds."""
-    revoked = tokens.revoke(call.tokens, call.path["token_id"], call.caller)
+    revoked = tokens.revoke(call.tokens, call.path["token_id"], _asking(call), only_if=call.only_if)
     call.log("revoke_token", what="token_id", named=revoked.id)
     return answered(204)
 
 
 def get_own_token(call: Call) -> Response[str]:
-    """Get the token that sends this request, without its secret."""
-    return answered(200, _document(call.caller))
+    """Get the token, the person or the principal that sends this request, and what it may do."""
+    return answered(200, caller_document(call.caller))
+
+
+def _asking(call: Call) -> tokens.Asking:
+    return tokens.Asking(call.caller, call.actor, call.deployment.clock(), call.deployment.audit_retention)
 
 
 def _expiry(request: TokenRequest, now: datetime) -> datetime | None:
@@ -67,7 +77,11 @@ def _expiry(request: TokenRequest, now: datetime) -> datetime | None:
         return request.expires_at
     if request.expires_at is not None:
         raise Invalid(FieldProblem("expires_in", "`expires_at` is given, too", "leave one of the two out"))
-    return now + request.expires_in
+    return floor(now + request.expires_in)  # in whole seconds, as `expires_at` is written
+
+
+def _answered(token: Token) -> Response[str]:
+    return answered(200, _document(token), tokens.version_of(token))
 
 
 def _document(token: Token) -> TokenDocument:

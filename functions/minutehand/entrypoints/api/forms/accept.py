@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from minutehand.domain.calendar import MOST_SPANS, MOST_WEEKLY, CalendarKey, never_ends
 from minutehand.domain.calendar_text import parse_dates, parse_period, parse_weekly
@@ -19,7 +19,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.retention import DEFAULT_RETENTION
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument
 from minutehand.entrypoints.api.documents.job import JobDocument
-from minutehand.entrypoints.api.documents.namespace import NamespaceDocument
+from minutehand.entrypoints.api.documents.namespace import NamespaceDocument, QuotaDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.invalid import missing, name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.model import flat
@@ -35,6 +35,7 @@ from minutehand.targets.terms import DEFAULT_TERMS as ANY_TARGET
 from minutehand.targets.terms import TargetTerms
 from minutehand.usecases.definitions.calendars import Content
 
+T = TypeVar("T")
 _ANY_SCHEDULE = "* * * * *"
 _QUOTES = 'put it in quotes: "…"'
 _FIELDS = frozenset(each.name for each in flat(Job))
@@ -67,7 +68,7 @@ def accept(document: Mapping[str, Any], key: JobKey, terms: Terms, *, now: datet
     problems += [problem for problem in problems_in(document, JobDocument) if problem.path not in left]
     wrong = {re.split(r"[.[]", problem.path, maxsplit=1)[0] for problem in problems}
     valid = {name: value for name, value in document.items() if name in _FIELDS and name not in wrong}
-    problems += _schedule_problems(valid, key)
+    problems += schedule_problems(valid, str(key))
     problems += [problem for problem in _path_problems(valid, key) if problem not in problems]
     job = _job(valid, key, terms)
     problems += contradictions(job, invalid=wrong)
@@ -127,13 +128,22 @@ def accept_namespace(document: Mapping[str, Any], name: str) -> NamespaceDocumen
     Raises:
         Invalid: with every problem of every field.
     """
-    problems = problems_in(document, NamespaceDocument)
+    return _of_namespace(document, name, NamespaceDocument, ignored="status")
+
+
+def accept_quota(document: Mapping[str, Any], name: str) -> QuotaDocument:
+    """Read the quota in a document that was sent to the path of a namespace. Raises as `accept_namespace` does."""
+    return _of_namespace(document, name, QuotaDocument, ignored="used")
+
+
+def _of_namespace(document: Mapping[str, Any], name: str, cls: type[T], *, ignored: str) -> T:
+    problems = problems_in(document, cls)
     wrong = {problem.path for problem in problems}
     valid = {} if "namespace" in wrong else document
     problems += [each for each in _name_problems("namespace", name, valid) if each not in problems]
     if problems:
         raise Invalid(*problems)
-    return read_shown(NamespaceDocument, {each: document[each] for each in document if each != "status"})
+    return read_shown(cls, {each: document[each] for each in document if each != ignored})
 
 
 def _parent_names(job: Job) -> list[str]:
@@ -160,21 +170,38 @@ def _job(valid: Mapping[str, Any], key: JobKey, terms: Terms) -> Job:
     return job if "retention" in valid else replace(job, retention=terms.retention)
 
 
-def _schedule_problems(valid: Mapping[str, Any], key: JobKey) -> Iterator[FieldProblem]:
+def schedule_problems(valid: Mapping[str, Any], name: str | None) -> Iterator[FieldProblem]:
     """The problems of the schedule and of the time zone. Each is parsed alone, since an error in one would hide one in the other.
 
-    Whether the two contradict each other is checked when the job is saved.
+    Whether the two contradict each other is checked when the job is saved. name: the job's, for `H`.
     """
     schedule, timezone = valid.get("schedule", _ANY_SCHEDULE), valid.get("timezone", "UTC")
     if isinstance(schedule, list) and len(schedule) <= MOST_TEXTS:
-        not_texts = [n for n, text in enumerate(schedule) if not isinstance(text, str)]
-        for n in not_texts:
-            yield FieldProblem(f"schedule[{n}]", f"this must be text, not {json_kind(schedule[n])}", _QUOTES)
-        schedule = _ANY_SCHEDULE if not_texts else schedule
+        found = [*not_texts(schedule), *_wrong_texts(schedule, name)]
+        yield from found
+        schedule = _ANY_SCHEDULE if found else schedule
     for text, zone in ((schedule, "UTC"), (_ANY_SCHEDULE, timezone)):
         try:
-            Schedule.parse(text, zone, name=str(key))
+            Schedule.parse(text, zone, name=name)
         except ScheduleError as error:
+            yield schedule_problem(error)
+
+
+def not_texts(schedule: Any) -> Iterator[FieldProblem]:
+    """The entries of a list of schedules that are no text. The form of a schedule leaves them to this."""
+    for n, text in enumerate(schedule if isinstance(schedule, list) else ()):
+        if not isinstance(text, str):
+            yield FieldProblem(f"schedule[{n}]", f"this must be text, not {json_kind(text)}", _QUOTES)
+
+
+def _wrong_texts(schedule: Sequence[Any], name: str | None) -> Iterator[FieldProblem]:
+    """The problem of each text of a list that cannot be read by itself."""
+    for n, text in enumerate(schedule):
+        try:
+            if isinstance(text, str):
+                Schedule.parse(text, name=name)
+        except ScheduleError as error:
+            error.part = n
             yield schedule_problem(error)
 
 

@@ -14,6 +14,7 @@ from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.conversion import read_shown
 from minutehand.domain.declaration.field import Declared, Refused, is_declared
 from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.json_pointer import EMPTY, LONGEST_NAME
 from minutehand.entrypoints.api.documents.job import JobDocument
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.forms.likely import field_for, value_for
@@ -51,8 +52,6 @@ _KINDS = {
 }
 """The kind of value that a field needs, and the hint, for each of these error types of pydantic."""
 T = TypeVar("T")
-_EMPTY = '""'
-"""How a path writes a field whose name is empty."""
 Place = tuple[str, ...]
 """Names of the fields that lead to an object inside a document, a list's name with `[]`: `("retry",)`, `("depends_on[]",)`."""
 Things = tuple[tuple[Place, Any], ...]
@@ -128,7 +127,7 @@ def _problem(
 ) -> FieldProblem:
     """The field problem for one of pydantic's errors, given by its type, location, input and context."""
     path = "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part[:60] or _EMPTY}" for part in location
+        f"[{part}]" if isinstance(part, int) else f".{part[:LONGEST_NAME] or EMPTY}" for part in location
     ).removeprefix(".")
 
     def problem(message: str, hint: str = "", column: int | None = None) -> FieldProblem:

@@ -7,7 +7,6 @@ import binascii
 import json
 import math
 import re
-import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -20,20 +19,15 @@ from minutehand.domain.errors import FieldProblem
 from minutehand.domain.instants import LATEST, from_text, to_text
 from minutehand.domain.job import MOST_PARENTS
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.precondition import Precondition
 from minutehand.domain.run import ACTIVE, RunState
 from minutehand.entrypoints.api.documents.query import LARGEST_PAGE
 from minutehand.entrypoints.api.problems import BadRequest, TooLarge, bad_request
-from minutehand.schedule.description.english import counted
 
 LARGEST_BODY = 256 * 1024
 """Maximum size of a body, in bytes. A job and its recent revisions are one DynamoDB item, which holds at most 400 KB."""
 DEEPEST = 100
 """Maximum nesting of a body: a deeper one might be parsed and then exceed the recursion limit when it is written."""
 
-_KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
-_TAG = re.compile(r'(W/)?"([!#-~]*)"', re.ASCII)
-_TAGS = re.compile(rf"\s*(?:{_TAG.pattern}\s*(?:,\s*|$))+", re.ASCII)
 _KINDS = {NoneType: "null", bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}
 _CONSTANT = re.compile(r'"(?:\\.|[^"\\])*"|(-?Infinity|NaN)')
 
@@ -91,6 +85,9 @@ def query_of(event: Mapping[str, Any], known: Collection[str], repeatable: Colle
     ]
     if repeated:
         raise BadRequest(*repeated)
+    halves = [name for name in given if not all(map(_is_text, each_of(event, name)))]
+    if halves:
+        raise bad_request(halves[0], "this contains half of a surrogate pair", "send whole characters in UTF-8")
     return dict(given)
 
 
@@ -181,42 +178,6 @@ def header_of(event: Mapping[str, Any], wanted: str) -> str | None:
     return next((value for name, value in headers.items() if name.lower() == wanted), None)
 
 
-def idempotency_key(event: Mapping[str, Any]) -> str:
-    """The header `Idempotency-Key`; a random key when it is absent."""
-    return given_idempotency_key(event) or secrets.token_hex(16)
-
-
-def given_idempotency_key(event: Mapping[str, Any]) -> str | None:
-    """The header `Idempotency-Key`; None when it is absent."""
-    given = header_of(event, "idempotency-key")
-    if given is not None and not _KEY.fullmatch(given):
-        message = f"this is not a valid key ({counted(len(given), 'character')})"
-        raise bad_request("Idempotency-Key", message, "send 1 to 128 visible ASCII characters, such as a UUID")
-    return given
-
-
-def precondition_of(event: Mapping[str, Any]) -> Precondition:
-    """The headers `If-Match` and `If-None-Match`: which version must be stored for the request to be carried out (RFC 9110, 13.1).
-
-    A weak tag in `If-Match` matches nothing. Of `If-None-Match`, only `*` is known.
-    """
-    match, none_match = header_of(event, "if-match"), header_of(event, "if-none-match")
-    if none_match is not None and none_match.strip() != "*":
-        raise bad_request("If-None-Match", "only * is known, for a PUT that only creates", "send *, or leave it out")
-    if match is None:
-        return Precondition(absent=none_match is not None)
-    if match.strip() == "*":
-        return Precondition(exists=True, absent=none_match is not None)
-    if not _TAGS.fullmatch(match):
-        raise bad_request(
-            "If-Match",
-            f"{match!r:.60} is not a list of tags",
-            'send the ETag of an answer with its quotes, such as "7"',
-        )
-    tags = frozenset(tag for weak, tag in _TAG.findall(match) if not weak)
-    return Precondition(tags=tags, absent=none_match is not None)
-
-
 def _unknown_parameter(name: str, known: Collection[str]) -> FieldProblem:
     near = get_close_matches(name.lower().replace("-", "_"), known, n=1)
     names = f"the parameters are: {', '.join(sorted(known))}" if known else "leave it out: this takes no parameters"
@@ -283,13 +244,21 @@ def _inside(value: Any) -> Iterable[Any]:
         return value
     if isinstance(value, float) and not math.isfinite(value):
         raise bad_request("", "the body contains a number beyond 1.8e308", "send it as text")
-    if isinstance(value, str) and not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            message = "the body contains half of a surrogate pair, such as \\ud83d alone"
-            raise bad_request("", message, "send whole characters") from None
+    if isinstance(value, str) and not _is_text(value):
+        message = "the body contains half of a surrogate pair, such as \\ud83d alone"
+        raise bad_request("", message, "send whole characters")
     return ()
+
+
+def _is_text(text: str) -> bool:
+    """Whether a text can be written in UTF-8; half of a surrogate pair cannot."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _too_deep() -> BadRequest:

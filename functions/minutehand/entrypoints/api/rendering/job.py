@@ -12,7 +12,7 @@ from minutehand.domain.job_document import paused_of
 from minutehand.domain.run import Run
 from minutehand.domain.timer import Timer
 from minutehand.entrypoints.api.documents.job import JobSummaryDocument, LastRunDocument, SummaryStatusDocument
-from minutehand.usecases.queries.next_run import NextRunFacts, next_or_why
+from minutehand.usecases.queries.next_run import NextRunFacts, next_or_why, paused_until
 
 
 def job_summary(
@@ -54,5 +54,7 @@ def status_of(definition: Definition, facts: NextRunFacts, now: datetime) -> Sum
         updated_by=definition.updated_by,
         next_run_at=next_run_at,
         idle_because=idle_because,
+        paused_until=paused_until(definition, facts, now=now),
         runs_left=max(timer.runs_left, 0) if isinstance(timer, Timer) and timer.runs_left is not None else None,
+        shadow_of=facts.shadow_of,
     )

@@ -9,6 +9,7 @@ from minutehand.domain.durations import format_duration
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.run import Run, SkipReason
+from minutehand.domain.shadow import ShadowOf
 from minutehand.domain.taken_limit import TakenLimit
 from minutehand.usecases.queries.lock_waits import LockWait
 from minutehand.usecases.queries.slot_holders import MOST_SLOTS
@@ -21,6 +22,12 @@ REASONS = {
     SkipReason.REPLACED: "a later run took this run's place while this run waited",
     SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
     SkipReason.START_WITHIN: "it had not begun when its job's start_within was over",
+    SkipReason.SHADOW: "shadow: its target was not called",
+}
+SHADOWS = {
+    ShadowOf.JOB: "the job is in shadow",
+    ShadowOf.NAMESPACE: "the namespace is in shadow",
+    ShadowOf.STACK: "the stack is in shadow",
 }
 
 MOST_NAMED = 10
@@ -34,6 +41,10 @@ def skip_text(run: Run, times: int = 1) -> str:
     if run.missed_start is not None:
         return f"{missed_text(run, run.missed_start, times)}; {_last_waited(run, run.missed_start, several=times > 1)}"
     blocker = f": run {run.blocked_by}" if run.blocked_by else ""
+    if (
+        run.skip_reason is SkipReason.SHADOW and run.error is not None
+    ):  # it is described, and could not have been called
+        blocker = f", and a call would have failed: {run.error.type}: {run.error.message}"
     return f"{REASONS[run.skip_reason]}{blocker}"
 
 

@@ -20,8 +20,10 @@ from minutehand.domain.revision_history import PastRevision, Pause
 from minutehand.domain.run import Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Skip, decide
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.shadow import ShadowOf
 from minutehand.entrypoints.api.rendering.run_phrases import (
     REASONS,
+    SHADOWS,
     behind_text,
     endpoint_text,
     held_text,
@@ -49,6 +51,7 @@ class Context(NamedTuple):
         holders: by run that waits for a slot, the runs that hold the slots of its limit, as far as they were read.
         lock_waits: by run that is due, its wait for another run of its job, or None if it waits for none; as far as that was read.
         lost: by run that replaces a lost one, the lost run.
+        shadow_of: what puts the job in shadow now.
     """
 
     definition: Definition
@@ -59,6 +62,7 @@ class Context(NamedTuple):
     holders: Mapping[RunKey, Sequence[Run]] = MappingProxyType({})
     lock_waits: Mapping[RunKey, LockWait | None] = MappingProxyType({})
     lost: Mapping[RunKey, RunKey] = MappingProxyType({})
+    shadow_of: ShadowOf | None = None
 
 
 def of_runs(finding: Finding, context: Context) -> str:
@@ -220,7 +224,15 @@ def _expected_skip(run: Run, context: Context) -> str:
             return f"; it will be skipped: {REASONS[skip.reason]}"
         case _:
             last = _last_start(run, context)
-            return f"; it will be skipped if it has not begun by {last}" if last else ""
+            late = f"; it will be skipped if it has not begun by {last}" if last else ""
+            return f"{late}{shadow_text(context, run)}"
+
+
+def shadow_text(context: Context, run: Run | None = None) -> str:
+    """That a run, or the next one, will call no target, as the end of a sentence; empty if it will."""
+    if run is not None and run.shadow:
+        return "; it will call no target: a shadow run started it"
+    return f"; it will call no target: {SHADOWS[context.shadow_of]}" if context.shadow_of else ""
 
 
 def _last_start(run: Run, context: Context) -> str:

@@ -12,7 +12,14 @@ from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.revision_history import PastRevision
 from minutehand.domain.timer import SkipCause, SkipPolicy, Ticks
 from minutehand.entrypoints.api.rendering.run_phrases import instant_text
-from minutehand.entrypoints.api.rendering.run_sentences import Context, job_pause_text, of_runs, pause_text, who_text
+from minutehand.entrypoints.api.rendering.run_sentences import (
+    Context,
+    job_pause_text,
+    of_runs,
+    pause_text,
+    shadow_text,
+    who_text,
+)
 from minutehand.usecases.ports.stores import SKIPPED_KEPT
 
 _A_TICK_EACH = timedelta(minutes=2)
@@ -137,7 +144,7 @@ def _not_yet(finding: Finding, context: Context) -> str:
     but = (
         f"; it will be skipped unless the namespace ({pause_text(paused)}) is resumed first" if paused and kept else ""
     )
-    return f"not yet due: a tick claims it from {instant_text(finding.first - context.look_ahead)} on{but}"
+    return f"not yet due: a tick claims it from {instant_text(finding.first - context.look_ahead)} on{but}{shadow_text(context)}"
 
 
 def _overdue(finding: Finding, _: Context) -> str:

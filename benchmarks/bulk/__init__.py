@@ -1,0 +1,1 @@
+"""Many jobs applied at once by the command line."""
