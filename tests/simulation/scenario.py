@@ -123,9 +123,18 @@ class Scenario:
         self.crowds.resume()
         engine.run(quiet_at + timedelta(minutes=10))
         for job in [*self.jobs, *self.chains.children]:
-            engine.after(0, lambda job=job: self.requests.pause(job))
+            engine.after(0, lambda job=job: self._pause_for_good(job))
         engine.run(quiet_at + self.quiet)
         engine.close()
+
+    def _pause_for_good(self, job: JobKey) -> None:
+        """Pause a job, and again in a minute where a tick that catches up with it made the request fail."""
+        definition = self.state.definitions.get(job)
+        if definition is None or definition.deleted:
+            return
+        if not definition.job.paused or definition.job.paused_until is not None:
+            self.requests.pause(job)
+            self.engine.after(60, lambda: self._pause_for_good(job))
 
     def _prepare(self) -> None:
         random, engine = self.engine.random, self.engine
