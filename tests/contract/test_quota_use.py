@@ -65,3 +65,12 @@ def test_places_are_given_out_once_each(stores, namespace):
     assert sorted(taken) == list(range(2, 10))
     assert stores.namespaces.restart_pace(namespace, AT_NINE, AT_NINE + timedelta(minutes=5))
     assert stores.namespaces.take_place(namespace) == Pace(AT_NINE + timedelta(minutes=5), 2)
+
+
+def test_counting_begins_anew_only_while_no_more_places_are_given_out_than_the_caller_knew(stores, namespace):
+    stores.namespaces.restart_pace(namespace, None, AT_NINE)
+    known = stores.namespaces.take_place(namespace)
+    stores.namespaces.take_place(namespace)
+    assert not stores.namespaces.restart_pace(namespace, AT_NINE, AT_NINE + MINUTE, most_taken=known.taken)
+    assert stores.namespaces.pace(namespace) == Pace(AT_NINE, 3)
+    assert stores.namespaces.restart_pace(namespace, AT_NINE, AT_NINE + MINUTE, most_taken=3)

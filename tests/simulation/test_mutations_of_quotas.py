@@ -37,10 +37,20 @@ def a_place_that_counts_after_its_minute(patch: Patch) -> None:
 def a_minute_that_two_begin_to_count_anew(patch: Patch) -> None:
     with_quota(patch, OF_MINUTES)
 
-    def restart(store: Any, namespace: str, _since: object, minute: datetime) -> bool:
+    def restart(store: Any, namespace: str, _since: object, minute: datetime, **_: object) -> bool:
         state: MemoryState = store._state
         state.paces[namespace] = Pace(minute, 1)
         return True
+
+    patch.setattr(MemoryQuotaUse, "restart_pace", restart)
+
+
+def counting_anew_although_places_were_given_out_meanwhile(patch: Patch) -> None:
+    with_quota(patch, OF_MINUTES)
+    kept = MemoryQuotaUse.restart_pace
+
+    def restart(store: Any, namespace: str, since: datetime | None, minute: datetime, **_: object) -> bool:
+        return kept(store, namespace, since, minute)
 
     patch.setattr(MemoryQuotaUse, "restart_pace", restart)
 
@@ -65,6 +75,7 @@ MUTATIONS: list[Mutation] = [
     places_that_nobody_counts,
     a_place_that_counts_after_its_minute,
     a_minute_that_two_begin_to_count_anew,
+    counting_anew_although_places_were_given_out_meanwhile,
     a_quota_that_gives_way_to_the_limit_of_the_namespace,
 ]
 

@@ -102,10 +102,15 @@ class Pace(NamedTuple):
         ahead = (self.taken - 1) // most
         return Place(self.since + ahead * MINUTE if ahead < REACH else None, self.since + min(ahead, REACH) * MINUTE)
 
+    def places_before(self, minute: datetime, most: int) -> int | None:
+        """How many places, if `most` begin in a minute, are in minutes before this one; None for all that can be given out."""
+        ahead = 0 if self.since is None else (minute - self.since) // MINUTE
+        return None if self.since is None or ahead >= REACH else max(ahead, 0) * most
+
     def is_over(self, most: int, minute: datetime) -> bool:
         """Whether every place that was given out is in a minute before this one, so that counting begins anew."""
-        last = self.last(most)
-        return last is None or (last.until <= minute if last.minute is None else last.minute < minute)
+        before = self.places_before(minute, most)
+        return before is None or self.taken <= before
 
     def taken_in(self, minute: datetime, most: int) -> int:
         """How many places of a minute were given out."""

@@ -33,8 +33,9 @@ def take_place(namespace: str, most: int, ports: Ports, now: datetime) -> Place:
         last = pace.last(most)
         if last is not None and not pace.is_over(most, minute):
             return last
-        # ◆ Counting begins anew only if nobody else did that meanwhile: both would give out the first place.
-        if ports.namespaces.restart_pace(namespace, pace.since, minute):
+        # ◆ Counting begins anew only if nobody else did that meanwhile, as both would give out the first place, and only while no
+        # place of this minute or a later one is given out, as those would be given out again.
+        if ports.namespaces.restart_pace(namespace, pace.since, minute, most_taken=pace.places_before(minute, most)):
             return Place(minute, minute)
     return Place(None, minute + MINUTE)
 

@@ -54,14 +54,20 @@ class DynamoQuotaUse(Store):
         )
         return self._table.decoded(taken, _pace)
 
-    def restart_pace(self, namespace: str, since: datetime | None, minute: datetime) -> bool:
+    def restart_pace(
+        self, namespace: str, since: datetime | None, minute: datetime, *, most_taken: int | None = None
+    ) -> bool:
         values = {":minute": instant(minute), ":one": number(1)}
+        condition = "attribute_not_exists(since)" if since is None else "since = :since"
         if since is not None:
             values[":since"] = instant(since)
+        if most_taken is not None:
+            values[":most"] = number(most_taken)
+            condition += " AND taken <= :most"
         return self._table.update_where(
             Key=keys.pace(namespace),
             UpdateExpression="SET since = :minute, taken = :one",
-            ConditionExpression="attribute_not_exists(since)" if since is None else "since = :since",
+            ConditionExpression=condition,
             ExpressionAttributeValues=values,
         )
 

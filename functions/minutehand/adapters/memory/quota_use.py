@@ -39,10 +39,13 @@ class MemoryQuotaUse(MemoryStore):
             self._state.paces[namespace] = before._replace(taken=before.taken + 1)
             return self._state.paces[namespace]
 
-    def restart_pace(self, namespace: str, since: datetime | None, minute: datetime) -> bool:
+    def restart_pace(
+        self, namespace: str, since: datetime | None, minute: datetime, *, most_taken: int | None = None
+    ) -> bool:
         with self._state.lock:
             self._state.uses(write=1)
-            if self.pace(namespace).since != since:
+            pace = self.pace(namespace)
+            if pace.since != since or (most_taken is not None and pace.taken > most_taken):
                 return False
             self._state.paces[namespace] = Pace(minute, 1)
             return True

@@ -34,9 +34,11 @@ class QuotaUse(Protocol):
         """Add one to the places that were given out. Returns the result: the caller's place is the last of it. A repeated call takes
         another place."""
 
-    def restart_pace(self, namespace: str, since: datetime | None, minute: datetime) -> bool:
+    def restart_pace(
+        self, namespace: str, since: datetime | None, minute: datetime, *, most_taken: int | None = None
+    ) -> bool:
         """Begin to count anew with the first place of `minute`, which is the caller's. False, with nothing written, when the places are
-        no longer counted from `since`."""
+        no longer counted from `since`, or more than `most_taken` of them were given out meanwhile."""
 
 
 class Namespaces(QuotaUse, Protocol):

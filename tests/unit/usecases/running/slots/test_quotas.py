@@ -195,6 +195,17 @@ def test_the_first_place_of_a_minute_is_given_out_once(stage: Stage) -> None:
     assert stage.state.runs[second.run].place == at("09:01")
 
 
+def test_places_that_others_get_while_one_begins_to_count_anew_stay_counted(stage: Stage) -> None:
+    allow(stage, runs_per_minute=2)
+    before, last, *others = of_jobs(stage, "a", "b", "c", "d", "e")
+    stage.execute([before])
+    stage.at("09:01:01")
+    stage.namespaces.before("restart_pace", lambda: stage.execute(others[:2]))
+    stage.execute([last, others[2]])
+    begun_now = [run for run in stage.state.runs.values() if run.started_at and run.started_at >= at("09:01")]
+    assert len(begun_now) == 2
+
+
 def test_without_a_quota_nothing_is_read_or_written_for_one(stage: Stage) -> None:
     known(stage)
     message = queued(stage)
