@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tests.simulation.scenario import Scenario
 
 NAMESPACE = "sim"
+SHARE = 0.15
+"""The share of histories in which something is in shadow."""
 READ_BEFORE = timedelta(seconds=100)
 """How long before a call a worker may have read what puts its job in shadow."""
 
@@ -31,7 +33,7 @@ class Shadows:
     def __init__(self, scenario: Scenario, seed: int) -> None:
         self.scenario = scenario
         self._random = Random(f"shadow {seed}")
-        self._plays = self._random.random() < 0.15
+        self._plays = self._random.random() < SHARE
         self.settings: list[tuple[datetime, bool]] = []
 
     def drawn(self) -> bool:

@@ -13,6 +13,7 @@ from minutehand.domain.namespace import Namespace
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.completion import child_runs
 from minutehand.usecases.running import attempt, handle
+from tests.simulation import shadows
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
 
@@ -75,4 +76,5 @@ MUTATIONS: list[Mutation] = [
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_the_checker_notices(mutation: Mutation, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(shadows, "SHARE", 1)  # so that few histories are enough
     assert_noticed(mutation, monkeypatch)
