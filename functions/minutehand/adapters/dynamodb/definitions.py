@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from minutehand.adapters.backoff import PATIENT_TRIES, TRIES
+from minutehand.adapters.dynamodb.calls.decoded import DecodedOnce
 from minutehand.adapters.dynamodb.calls.statements import change, execute
 from minutehand.adapters.dynamodb.calls.table import CONDITION_FAILED, TimerStore
 from minutehand.adapters.dynamodb.codecs import keys, timer_codec
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
 PAST_AT_ONCE = 50
 """Revisions of a history that are read in one query; few, since most questions are about the newest."""
 
-MOST_DECODED = 500
-"""Most definitions that a process keeps decoded."""
-LARGEST_DECODED = 4000
-"""Most characters of a job that it keeps decoded."""
-
 
 class DynamoDefinitions(TimerStore):
     """DynamoDB implementation of the port `Definitions`."""
@@ -42,8 +38,9 @@ class DynamoDefinitions(TimerStore):
         self, client: DynamoDBClient, table: str, *, shards: int = 8, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         super().__init__(client, table, shards=shards, sleep=sleep)
-        self._decoded: dict[str, tuple[ReadItem, Definition]] = {}
-        """The definitions that last decided about runs or were shown, by job, with the items that they were decoded from."""
+        self._known = DecodedOnce(self._decoded)
+        """The definitions that last decided about runs or were shown."""
+        self._known_timers = DecodedOnce(timer_codec.decode_own)
 
     def get(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Definition]:
         """Definitions of jobs by key, deleted ones included.
@@ -61,7 +58,7 @@ class DynamoDefinitions(TimerStore):
         namespaces = dict.fromkeys(job.namespace for job in unique)
         stored = [*map(keys.definition, unique), *map(keys.settings, namespaces)]
         found = list(self._table.get_many(stored))
-        definitions = [self._decoded_once(item) for item in found if item["sk"]["S"] != keys.SETTINGS]
+        definitions = [self._known.of(item) for item in found if item["sk"]["S"] != keys.SETTINGS]
         settings = [self._table.decoded(item, decode_settings) for item in found if item["sk"]["S"] == keys.SETTINGS]
         return Governing(
             {definition.job.key: definition for definition in definitions},
@@ -74,25 +71,15 @@ class DynamoDefinitions(TimerStore):
         for item in self._table.get_many(places):
             place = {"pk": item["pk"], "sk": item["sk"]}
             if place == places[0]:
-                definition = self._decoded_once(item)
+                definition = self._known.of(item)
             elif place == places[1]:
                 namespace = self._table.decoded(item, decode_settings)
             else:
-                timers.append(timer_codec.decode_own(item))
+                timers.append(self._known_timers.of(item))
         return Overview(definition, in_effect(timers) if timers else None, namespace)
 
-    def _decoded_once(self, item: ReadItem) -> Definition:
-        """The definition of an item, which was just read. It is decoded only if it differs from the job's item before."""
-        name = item["pk"]["S"]
-        before = self._decoded.get(name)
-        if before is not None and before[0] == item:
-            return before[1]
-        definition = self._table.decoded(item, _decode)
-        if len(self._decoded) >= MOST_DECODED:
-            self._decoded.clear()
-        if len(item["job"]["S"]) + len(item.get("payload", {"S": ""})["S"]) <= LARGEST_DECODED:
-            self._decoded[name] = (item, definition)
-        return definition
+    def _decoded(self, item: ReadItem) -> Definition:
+        return self._table.decoded(item, _decode)
 
     def save(self, change: Change) -> bool:
         from minutehand.adapters.dynamodb.save_transaction import saving  # noqa: PLC0415 - 3 ms with its codecs, and only the API saves

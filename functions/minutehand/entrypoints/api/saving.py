@@ -10,15 +10,14 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.definition import Definition
 from minutehand.domain.job import Job
-from minutehand.domain.job_document import paused_of
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.precondition import ALWAYS, Precondition
 from minutehand.domain.token import Role
 from minutehand.entrypoints.api.call import Call, answered
-from minutehand.entrypoints.api.documents.job import JobDocument, JobStatusDocument
+from minutehand.entrypoints.api.documents.job import JobStatusDocument
 from minutehand.entrypoints.api.forms.accept import accept
 from minutehand.entrypoints.api.problems import FieldErrorDocument
-from minutehand.entrypoints.api.rendering.job import status_of
+from minutehand.entrypoints.api.rendering.job import job_document, status_of
 from minutehand.entrypoints.api.rendering.schedule import meaning_of, preview_document
 from minutehand.entrypoints.api.rendering.warnings import limit_warnings, schedule_warnings, shadow_warnings
 from minutehand.usecases.authorize import require
@@ -147,4 +146,4 @@ def described_job(
         children=tuple(child for child in sorted(definition.children) if call.caller.may(Role.VIEWER, child.namespace)),
         deleted_parents=tuple(sorted(facts.deleted_parents)),
     )
-    return shown(JobDocument(job=definition.job, status=status)) | {"paused": paused_of(definition.job, now)}
+    return job_document(definition.job, status, now)

@@ -141,13 +141,18 @@ def next_or_why(definition: Definition, facts: NextRunFacts, *, now: datetime) -
     """The job's next run, or the reason why it has none. For a pause that ends by itself, both. An unreadable schedule is a
     reason."""
     try:
-        reason = idle_because(definition, facts, now=now)
+        reason = _stopped_because(definition, facts)
+        following = None if reason else next_run_at(definition, facts, now=now)
+        if following is None and not reason:
+            reason = _without_occurrence_because(definition, facts, now=now)
         after = facts.runs_after(now)
         upcoming = None
         if after is not None and not reason:
             if (waits := facts.waits_for(now)) is not None:
                 return None, waits
-            upcoming = facts.outstanding_after(after) or next_run_at(definition, facts, now=after)
+            upcoming = facts.outstanding_after(after)
+            if upcoming is None:
+                upcoming = following if after == now else next_run_at(definition, facts, now=after)
     except ValueError as error:
         return None, f"its schedule cannot be read ({error}); save the job again"
     return upcoming, reason or _namespace_paused(facts, now) or _paused_until(definition, now)
@@ -180,8 +185,8 @@ def under_calendars(rule: OccurrenceRule, job: JobKey, calendars: Mapping[Calend
     return unblocked(rule, job.namespace, calendars) if rule.calendars else rule
 
 
-def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) -> str | None:
-    """Why the job has no next run, in words; None when it has one."""
+def _stopped_because(definition: Definition, facts: NextRunFacts) -> str | None:
+    """Why the job has no next run whatever its schedule, in words; None when nothing stops it."""
     timer, job = facts.timer, definition.job
     if isinstance(timer, BrokenTimer):
         return f"its timer cannot be read ({timer.problem}); save the job again to make a new one"
@@ -190,8 +195,12 @@ def idle_because(definition: Definition, facts: NextRunFacts, *, now: datetime) 
     if isinstance(timer, Timer) and timer.is_used_up:
         last = "its one run" if job.max_runs == 1 else "the last of these runs"
         return f"max_runs is {job.max_runs}, and {last} is queued or over; raise max_runs to let it run again"
-    if next_run_at(definition, facts, now=now) is not None:
-        return None
+    return None
+
+
+def _without_occurrence_because(definition: Definition, facts: NextRunFacts, *, now: datetime) -> str:
+    """Why the schedule of a job that nothing stops has no occurrence after `now`, in words."""
+    job = definition.job
     rule = rule_of(definition.revisions[-1].rule or "")
     until = _paused_until(definition, now)
     if until is not None:

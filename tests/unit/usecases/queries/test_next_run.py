@@ -14,7 +14,6 @@ from minutehand.schedule import Schedule
 from minutehand.usecases.definitions import manage
 from minutehand.usecases.queries.next_run import (
     NextRunFacts,
-    idle_because,
     next_or_why,
     next_run_at,
     next_run_facts,
@@ -47,7 +46,7 @@ def test_the_newest_revision_gives_the_next_run() -> None:
 def test_a_paused_job_has_no_next_run_and_gives_the_time_of_the_pause() -> None:
     assert next_run_at(PAUSED, OUTLOOK, now=at("09:00")) is None
     assert (
-        idle_because(PAUSED, OUTLOOK, now=at("09:00"))
+        next_or_why(PAUSED, OUTLOOK, now=at("09:00"))[1]
         == "paused since 2026-11-20T08:30:00Z by ada; resume it to let it run"
     )
 
@@ -55,7 +54,7 @@ def test_a_paused_job_has_no_next_run_and_gives_the_time_of_the_pause() -> None:
 def test_a_pause_that_an_earlier_version_stored_claims_no_more_than_the_last_change() -> None:
     known = replace(PAUSED, paused_since=None, paused_by="", updated_at=at("08:45"))
     said = "paused since 2026-11-20T08:45:00Z or earlier; resume it to let it run"
-    assert idle_because(known, OUTLOOK, now=at("09:00")) == said
+    assert next_or_why(known, OUTLOOK, now=at("09:00"))[1] == said
 
 
 def test_a_job_paused_until_an_instant_gives_the_reason_and_its_next_run() -> None:
@@ -87,13 +86,13 @@ def test_a_job_whose_schedule_ends_within_its_pause_gives_both_reasons() -> None
 
 
 def test_a_job_that_runs_again_is_not_idle() -> None:
-    assert idle_because(definition(), OUTLOOK._replace(timer=timer("09:01")), now=at("09:00")) is None
+    assert next_or_why(definition(), OUTLOOK._replace(timer=timer("09:01")), now=at("09:00"))[1] is None
 
 
 def test_a_finished_job_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minutehand.schedule.Schedule.next", lambda _self, _after: None)
     assert (
-        idle_because(definition(), OUTLOOK, now=at("09:00"))
+        next_or_why(definition(), OUTLOOK, now=at("09:00"))[1]
         == "the schedule '* * * * *' has no occurrence after 2026-11-20T09:00:00Z"
     )
 
@@ -101,7 +100,7 @@ def test_a_finished_job_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_unreadable_timer_is_the_first_reason() -> None:
     broken = BrokenTimer(job=KEY, revision=1, next_at=at("09:10"), problem="no schedule")
     for known in (definition(), PAUSED):
-        said = idle_because(known, OUTLOOK._replace(timer=broken), now=at("09:00"))
+        said = next_or_why(known, OUTLOOK._replace(timer=broken), now=at("09:00"))[1]
         assert said is not None
         assert said.startswith("its timer cannot be read (no schedule)")
 

@@ -8,11 +8,22 @@ from typing import Any
 from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.declaration.field import LEFT_OUT
 from minutehand.domain.definition import Definition
+from minutehand.domain.job import Job
 from minutehand.domain.job_document import paused_of
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
 from minutehand.domain.timer import Timer
-from minutehand.entrypoints.api.documents.job import JobSummaryDocument, LastRunDocument, SummaryStatusDocument
+from minutehand.entrypoints.api.documents.job import (
+    JobStatusDocument,
+    JobSummaryDocument,
+    LastRunDocument,
+    SummaryStatusDocument,
+)
 from minutehand.usecases.queries.next_run import NextRunFacts, next_or_why, paused_until
+
+MOST_SHOWN = 500
+"""Most jobs whose documents are kept."""
+_SHOWN: dict[JobKey, tuple[Job, dict[str, Any]]] = {}
 
 
 def job_summary(
@@ -33,6 +44,16 @@ def job_summary(
         last_run=last,
     )
     return shown(summary) | {"paused": paused_of(job, now)}
+
+
+def job_document(job: Job, status: JobStatusDocument, now: datetime) -> dict[str, Any]:
+    """The document of a job with its status: a `JobDocument`, of which the job's own part is written once for as long as the same job is shown."""
+    kept = _SHOWN.get(job.key)
+    if kept is None or kept[0] is not job:
+        if len(_SHOWN) >= MOST_SHOWN:
+            _SHOWN.clear()
+        kept = _SHOWN[job.key] = job, shown(job)
+    return {**kept[1], "status": shown(status), "paused": paused_of(job, now)}
 
 
 def last_run_document(run: Run | None) -> LastRunDocument | None:
