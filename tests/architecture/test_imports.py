@@ -91,7 +91,7 @@ def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: 
 def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(function: str) -> None:
     # The codec of definitions is what reads them; not every function loads it before its first call.
     loaded = _loaded_by(f"minutehand.entrypoints.{function}, minutehand.adapters.dynamodb.codecs.definition_codec")
-    registry = {"minutehand.targets.target_type", "minutehand.targets.aws", "minutehand.targets.http"}
+    registry = {f"minutehand.targets.{name}" for name in ("target_type", "aws", "command", "http")}
     of_types = {name for name in loaded if name.startswith("minutehand.targets.")} - registry
     of_types -= {f"minutehand.targets.http.{name}" for name in ("fields", "endpoint_fields", "texts")}
     assert not of_types, "the fields of other types wait for a job of theirs"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from minutehand.adapters.dynamodb.calls.metering import item_size
 from minutehand.domain.errors import Unreadable
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.run import Run, RunState
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.domain.run_entry import Entry, entries_of
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline
@@ -162,3 +164,21 @@ def test_claims_of_a_batch_are_all_made_whatever_lists_them(stores, jobs):
     named = [replace(one, entry=entry.id), alone, replace(two, entry=entry.id)]
     assert list(stores.runs.claim(named)) == [Claim.CLAIMED] * 3
     assert found(stores, entry.namespace) == [one.key, two.key, alone.key]
+
+
+@pytest.mark.parametrize(
+    ("fields", "anew"),
+    [
+        ({"state": RunState.QUEUED}, True),
+        ({"state": RunState.SKIPPED, "skip_reason": SkipReason.PAUSED}, True),
+        ({"state": RunState.SKIPPED, "skip_reason": SkipReason.TARGET, "attempt": 1}, False),
+        ({"state": RunState.SUCCEEDED, "attempt": 1}, False),
+        ({"state": RunState.CANCELLED}, False),
+    ],
+)
+def test_a_counted_claim_replaces_only_a_run_that_has_not_begun(stores, due_at_nine, job, fields, anew):
+    before, after = run_at(job, revision=0, **fields), run_at(job)
+    stores.runs.claim([before])
+    move = Move(job, 1, NINE, NINE + MINUTE)
+    assert stores.runs.claim_counted(after, move, Deadline(run=after.key, next_at=NINE)) is anew
+    assert stores.runs.get([after.key]) == {after.key: after if anew else before}

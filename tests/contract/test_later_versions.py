@@ -11,13 +11,15 @@ import pytest
 from minutehand.adapters.dynamodb.codecs import definition_codec, keys
 from minutehand.domain.actor import Actor
 from minutehand.domain.calendar import CalendarKey
+from minutehand.domain.concurrency import NobodyLive
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.definition import Definition
 from minutehand.domain.errors import NeedsNewerVersion, Unavailable
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import compiled
-from minutehand.domain.run import Run
+from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from minutehand.domain.timer import BrokenTimer
 from minutehand.usecases.definitions import calendars, manage, namespaces
 from minutehand.usecases.definitions.calendars import Content
@@ -157,6 +159,31 @@ def test_a_run_that_needs_a_later_version_cannot_be_read_to_be_started(server, s
     )
     with pytest.raises(NeedsNewerVersion, match="pace_limit"):
         stores.runs.get([run.key])
+
+
+@pytest.mark.parametrize(
+    ("fields", "needs"),
+    [
+        ({"waits_for": NobodyLive("web").taken, "retry_at": NINE}, ["pools"]),
+        ({"waits_for": NobodyLive("web", "a").taken, "retry_at": NINE}, ["pools"]),
+        ({"state": RunState.SKIPPED, "attempt": 1, "skip_reason": SkipReason.TARGET}, ["skips_by_targets"]),
+        ({"waits_for": TakenLimit(LimitKind.NAMED, 3, "db"), "retry_at": NINE}, None),
+        ({"state": RunState.SKIPPED, "skip_reason": SkipReason.PAUSED}, None),
+    ],
+)
+def test_a_run_names_what_earlier_versions_must_know_to_read_its_newer_values(server, stores, run, fields, needs):
+    stored = stores.runs.move(run, replace(run, **fields))
+    key = {"job": {"S": str(run.key.job)}, "run_id": {"S": run.key.run_id}}
+    item = server.client.get_item(TableName=server.runs_table, Key=key)["Item"]
+    assert item.get("needs") == (needs and {"SS": needs})
+    assert stores.runs.get([run.key]) == {run.key: stored}
+
+
+def test_a_run_that_no_longer_waits_for_a_pool_can_be_read_by_earlier_versions_again(server, stores, run):
+    waits = stores.runs.move(run, replace(run, waits_for=NobodyLive("web").taken, retry_at=NINE))
+    stores.runs.move(waits, replace(waits, waits_for=None, retry_at=None))
+    key = {"job": {"S": str(run.key.job)}, "run_id": {"S": run.key.run_id}}
+    assert "needs" not in server.client.get_item(TableName=server.runs_table, Key=key)["Item"]
 
 
 def test_what_a_later_version_stored_with_a_namespace_or_a_calendar_outlives_a_save(server, ports, namespace):

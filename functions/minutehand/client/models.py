@@ -308,8 +308,8 @@ class Run(TypedDict):
     retry_at: str | None
     """Earliest start of the next attempt."""
     waits_for: str | None
-    """The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits
-    for none."""
+    """The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; or the pool:
+    `pool web, which has no live agent`; null if it waits for neither."""
     deadline_at: str | None
     """By when the target of a `waiting` run must report how the attempt ended."""
     lease_until: str | None

@@ -65,11 +65,23 @@ class Limit(NamedTuple):
         return TakenLimit(kind, self.most, quota=self.quota)
 
 
-class Full(NamedTuple):
-    """The answer that every slot of a limit is taken, so the run has to wait. `limit` is None if other runs kept taking free slots
-    first. `place` is what the run has where it waits for its place in a minute, and not for a slot."""
+class NobodyLive(NamedTuple):
+    """A pool without a live agent; or one whose `node` is not live, where the job names one. Its runs wait as for a slot."""
 
-    limit: Limit | None = None
+    pool: str
+    node: str = ""
+
+    @property
+    def taken(self) -> TakenLimit:
+        """The pool as a run notes it that found nobody to run its command."""
+        return TakenLimit(LimitKind.POOL, 0, self.pool, node=self.node)
+
+
+class Full(NamedTuple):
+    """The answer that every slot of a limit is taken, or that no agent is live, so the run has to wait. `limit` is None if other runs kept
+    taking free slots first. `place` is what the run has where it waits for its place in a minute, and not for a slot."""
+
+    limit: Limit | NobodyLive | None = None
     place: Place | None = None
 
 

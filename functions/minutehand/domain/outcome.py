@@ -31,8 +31,8 @@ OUT_OF_TIME = frozenset((ErrorType.TIMED_OUT, ErrorType.HEARTBEAT_MISSED, ErrorT
 
 
 class Outcome(NamedTuple):
-    """How an attempt ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `CANCELLED`; `SKIPPED` in shadow, without a call; or `WAITING` for
-    an answer that comes later.
+    """How an attempt ended: `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `CANCELLED`; `SKIPPED` if its target had nothing to do, or was not
+    called, in shadow; or `WAITING` for an answer that comes later.
 
     Attributes:
         final: whether another attempt would end the same way, so that none follows, whatever the job's `retry`.

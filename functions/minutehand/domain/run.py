@@ -47,8 +47,8 @@ class RunState(Enum):
     CANCELLED = "cancelled"
     """Entered by a cancel of a person or another run: at once, or when the worker or the target has seen it. Final."""
     SKIPPED = "skipped"
-    """Entered by a worker that finds a `SkipReason` for the run; in shadow, by the report of its attempt. Left if a claim under a
-    later revision re-opens it."""
+    """Entered by a worker that finds a `SkipReason` for the run; by the report of an attempt in shadow, or of one whose target found
+    nothing to do. Left if a claim under a later revision re-opens a run that has not begun."""
     LOST = "lost"
     """Entered by a worker or the drain, if an attempt's worker died and no take-overs are left or the job is deleted; by the
     drain alone, if no worker could start, check or end the run for 14 days. Final."""
@@ -69,7 +69,7 @@ ACTIVE = frozenset((RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunStat
 
 
 class SkipReason(Enum):
-    """The policy that kept a run from starting."""
+    """The policy that kept a run from starting, or what else made a run do nothing."""
 
     PAUSED = "paused"
     """The job was paused when the run was due to start, or at its scheduled instant."""
@@ -87,6 +87,8 @@ class SkipReason(Enum):
     """The run had not begun when its job's `start_within` was over."""
     SHADOW = "shadow"
     """The run was a shadow (`minutehand.domain.shadow`): it began, and its target was not called."""
+    TARGET = "target"
+    """The run began, and its target reported that there was nothing to do."""
 
 
 class Result(NamedTuple):
@@ -173,7 +175,8 @@ class Run:
         nonce: digest of the attempt's token; the token identifies the attempt's worker.
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
-        waits_for: the concurrency limit that had no free slot, if that is why a worker set `retry_at`, or why the run missed its start.
+        waits_for: the concurrency limit that had no free slot, or the pool without a live agent, if that is why a worker set `retry_at`,
+            or why the run missed its start.
         place: the minute in which it may begin, where a quota limits how many runs do (`domain/quota.py`).
         started_at: start of the newest attempt.
         lateness: from `starts_at` to the first attempt's start.
@@ -213,7 +216,7 @@ class Run:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     lateness: Annotated[timedelta | None, Field(stored="lateness_ms", unit="ms")] = None
-    skip_reason: SkipReason | None = None
+    skip_reason: Annotated[SkipReason | None, Field(needs_for={SkipReason.TARGET: "skips_by_targets"})] = None
     result: Result | None = None
     error: RunError | None = None
     detailed: bool = False
@@ -272,6 +275,11 @@ class Run:
     def ended_in_shadow(self) -> bool:
         """Whether it ended without a call of its target, because it was a shadow."""
         return self.state is RunState.SKIPPED and self.skip_reason is SkipReason.SHADOW
+
+    @property
+    def never_began(self) -> bool:
+        """Whether it was skipped before its first attempt. Only such a run, or one that is queued, may be claimed anew."""
+        return self.state is RunState.SKIPPED and not self.attempt
 
     @property
     def newest_is_listed(self) -> bool:

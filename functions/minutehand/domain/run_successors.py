@@ -138,7 +138,8 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
     """The run after the end of an attempt: finished, or in `RETRYING`."""
     after, overflows = _ended(run, outcome, now)
     if run.cancelled_by and after.state is not RunState.SUCCEEDED:
-        return Conclusion(_noting_children(replace(after, state=RunState.CANCELLED), definition), overflows)
+        after = replace(after, state=RunState.CANCELLED, skip_reason=run.skip_reason)
+        return Conclusion(_noting_children(after, definition), overflows)
     if outcome.final or definition is None or definition.deleted:
         return Conclusion(_noting_children(after, definition), overflows)
     at = retry_at(after, definition.job, now=now, asked=outcome.retry_after)
@@ -206,10 +207,14 @@ def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
         result=short_result,
         error=short_error,
         detailed=overflows,
-        # Every other skip is decided before an attempt begins.
-        skip_reason=SkipReason.SHADOW if outcome.state is RunState.SKIPPED else run.skip_reason,
+        skip_reason=_why_skipped(run) if outcome.state is RunState.SKIPPED else run.skip_reason,
     )
     return Conclusion(after, overflows)
+
+
+def _why_skipped(run: Run) -> SkipReason:
+    """Why an attempt ended in a skip: nobody called its target, or that had nothing to do. Every other skip is decided before one begins."""
+    return SkipReason.SHADOW if run.shadow else SkipReason.TARGET
 
 
 def _visiting(run: Run, outcome: Outcome) -> Run:

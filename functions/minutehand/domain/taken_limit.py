@@ -1,13 +1,15 @@
-"""The concurrency limit that a run waits for: why a worker found no free slot."""
+"""What a run waits for that may not start yet: a concurrency limit without a free slot, or a pool without a live agent."""
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from minutehand.domain.declaration.field import Field
 
 
 class LimitKind(Enum):
-    """What a concurrency limit limits."""
+    """What keeps a run from starting."""
 
     JOB = "job"
     """The attempts of one job: its `max_concurrency`."""
@@ -15,21 +17,30 @@ class LimitKind(Enum):
     """The attempts of all jobs of a namespace: its `max_concurrency`."""
     NAMED = "named"
     """The attempts of the jobs of a namespace that have the limit's name in their `limits`."""
+    POOL = "pool"
+    """The commands of a pool of which no agent is live, or not the one that the job names."""
 
 
 class TakenLimit(NamedTuple):
-    """A concurrency limit whose slots were all taken when a run tried to start.
+    """A concurrency limit whose slots were all taken when a run tried to start, or a pool without a live agent.
 
     Attributes:
-        most: the number of its slots.
-        name: empty unless it is a named limit.
+        most: the number of its slots; 0 of a pool.
+        name: that of a named limit or a pool; otherwise empty.
         quota: whether it is the namespace's quota. Earlier versions take it for the namespace's own, or for a named limit.
+        node: the node of the pool that the job names; empty if it names none.
     """
 
-    kind: LimitKind
+    kind: Annotated[LimitKind, Field(needs_for={LimitKind.POOL: "pools"})]
     most: int
     name: str = ""
     quota: bool = False
+    node: str = ""
+
+    @property
+    def has_slots(self) -> bool:
+        """Whether it has slots, which other runs hold."""
+        return self.kind is not LimitKind.POOL and not self.of_minutes
 
     @property
     def of_minutes(self) -> bool:
@@ -38,8 +49,12 @@ class TakenLimit(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The limit in words, and that all of it was in use, when the run asked: `limit db, 3 of 3 in use`."""
+        """The limit in words, and that all of it was in use, when the run asked: `limit db, 3 of 3 in use`. Of a pool, who was not live."""
         match self.kind:
+            case LimitKind.POOL if self.node:
+                return f"node {self.node} of pool {self.name}, which is not live"
+            case LimitKind.POOL:
+                return f"pool {self.name}, which has no live agent"
             case LimitKind.NAMED if self.quota:
                 return f"the namespace's quota, which let {self.most:,} {'run' if self.most == 1 else 'runs'} begin in a minute when it asked"
             case LimitKind.NAMESPACE if self.quota:

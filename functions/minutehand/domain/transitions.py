@@ -14,7 +14,7 @@ MOVES: Mapping[RunState, Set[RunState]] = MappingProxyType(
     {
         _Q: {_Q, _R, RunState.SKIPPED, RunState.CANCELLED, RunState.LOST},
         _R: {_R, _W, _Y, RunState.SKIPPED, RunState.LOST, *_REPORTED},
-        _W: {_W, _Y, *_REPORTED, RunState.LOST},
+        _W: {_W, _Y, RunState.SKIPPED, *_REPORTED, RunState.LOST},
         _Y: {_Y, _R, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED, RunState.LOST},
         RunState.SKIPPED: {_Q},
         **{state: frozenset[RunState]() for state in (*_REPORTED, RunState.LOST)},

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from minutehand.targets.aws import AWS
+from minutehand.targets.command import COMMAND
 from minutehand.targets.http import HTTP
 from minutehand.targets.target_type import TargetType
 
-TYPES: dict[str, TargetType[Any]] = {kind.name: kind for kind in (HTTP, *AWS)}
+TYPES: dict[str, TargetType[Any]] = {kind.name: kind for kind in (HTTP, *AWS, COMMAND)}
 """Every type, by its name."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 
 from minutehand.domain.deadlines import LONGEST_CALL
+from minutehand.domain.declaration.field import declared
 from minutehand.domain.durations import format_duration
 from minutehand.domain.errors import FieldProblem
 from minutehand.domain.job import Target
@@ -39,7 +40,12 @@ def check(
         )
     heartbeat = target.heartbeat
     if target.may_answer_later:
-        if heartbeat is not None and timeout is not None and heartbeat >= timeout:
+        if (
+            heartbeat is not None
+            and timeout is not None
+            and heartbeat >= timeout
+            and not _is_default(heartbeat, target)
+        ):
             given, limit = format_duration(heartbeat), format_duration(timeout)
             yield FieldProblem(
                 "target.heartbeat",
@@ -64,3 +70,8 @@ def check(
     for path, value in kind.templates(target):
         yield from template_problems(value, path, parents)
     yield from problems(uses(kind, target), namespace, terms.secret_prefixes)
+
+
+def _is_default(heartbeat: timedelta, target: Target) -> bool:
+    """Whether a target's heartbeat is the default of its type, which nobody chose for a short job. It does no harm there."""
+    return any(each.attribute == "heartbeat" and each.default == heartbeat for each in declared(type(target)))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from minutehand.domain.secret_prefixes import SecretPrefix
+    from minutehand.targets.command.orders import Order
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
     from minutehand.usecases.ports.secrets import Secrets
@@ -51,6 +52,7 @@ class TargetTerms:
         cloud_map: patterns of the namespaces in AWS Cloud Map where jobs may look for endpoints, with IAM's `*` and `?`.
         balancing: makes what calls of jobs with several endpoints need; None for functions that call nothing.
         executions: makes the store of executions that attempts wait for; None for functions that call nothing.
+        take_order: takes the order of each attempt of a run with a target of type command, for its agent; None for functions that pass none on.
         secret_prefixes: the secrets that jobs may use, by namespace.
         secrets: reads secrets; None in a function that calls no targets.
     """
@@ -64,6 +66,7 @@ class TargetTerms:
     cloud_map: tuple[str, ...] = ()
     balancing: Callable[[], Balancing] | None = None
     executions: Callable[[], Executions] | None = None
+    take_order: Callable[[Order], None] | None = None
 
 
 DEFAULT_TERMS = TargetTerms()

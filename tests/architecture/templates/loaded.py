@@ -21,7 +21,8 @@ OWN_QUEUES = NESTED["worker"]["Resources"]
 """The queues of a worker that a parameter adds, and its log group."""
 QUEUE_NAMES = [name for name, one in QUEUES.items() if one["Type"] == "AWS::SQS::Queue"]
 FUNCTIONS = {name: one for name, one in MAIN["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
-WORKERS = sorted({kind.worker for kind in TYPES.values()})
+WORKERS = sorted({kind.worker for kind in TYPES.values() if not kind.parameter or kind.parameter in MAIN["Parameters"]})
+"""The workers that every stack has, and those that parameters add."""
 
 
 def intrinsics(value: Any) -> Iterator[str]:

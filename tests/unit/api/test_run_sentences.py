@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
+from minutehand.domain.concurrency import NobodyLive
 from minutehand.domain.instants import to_text
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import RunError, RunState, SkipReason
@@ -47,6 +48,18 @@ from tests.unit.api.explaining import HEARTBEAT, HOUR, MINUTE, ONE, explained, k
         (
             {"retry_at": ONE + MINUTE, "waits_for": TakenLimit(LimitKind.NAMESPACE, 1000)},
             "queued: waits for the namespace's max_concurrency, 1,000 of 1,000 in use when it last looked; free by now; it tries again at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"retry_at": ONE + MINUTE, "waits_for": NobodyLive("web").taken},
+            "queued: waits for pool web, which has no live agent; it tries again at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"retry_at": ONE + MINUTE, "waits_for": NobodyLive("web", "a").taken},
+            "queued: waits for node a of pool web, which is not live; it tries again at 2026-11-20T13:01:00Z",
+        ),
+        (
+            {"state": RunState.SKIPPED, "attempt": 1, "skip_reason": SkipReason.TARGET},
+            "skipped: its target reported that there was nothing to do",
         ),
         (
             {"retry_at": ONE + MINUTE},

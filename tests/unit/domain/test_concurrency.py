@@ -7,7 +7,16 @@ from itertools import chain
 
 import pytest
 
-from minutehand.domain.concurrency import FIRST_LOOK, LOOK, Limit, free_slot, limits_of, next_look, slots_in_order
+from minutehand.domain.concurrency import (
+    FIRST_LOOK,
+    LOOK,
+    Limit,
+    NobodyLive,
+    free_slot,
+    limits_of,
+    next_look,
+    slots_in_order,
+)
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.policies import NamedLimit
@@ -78,6 +87,20 @@ def test_a_lower_max_of_the_same_name_has_the_first_slots_of_the_higher() -> Non
 )
 def test_a_limit_is_noted_by_its_kind(limit: Limit, taken: TakenLimit) -> None:
     assert limit.taken == taken
+    assert taken.has_slots
+
+
+@pytest.mark.parametrize(
+    ("nobody", "text"),
+    [
+        (NobodyLive("web"), "pool web, which has no live agent"),
+        (NobodyLive("web", "a"), "node a of pool web, which is not live"),
+    ],
+)
+def test_a_pool_without_a_live_agent_is_noted_as_what_a_run_waits_for(nobody: NobodyLive, text: str) -> None:
+    assert nobody.taken == TakenLimit(LimitKind.POOL, 0, "web", node=nobody.node)
+    assert nobody.taken.text == text
+    assert not nobody.taken.has_slots
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 class Shade(Enum):
     LIGHT = "light"
     DARK = "dark"
+    STRIPED = "striped"
 
 
 class Wheel(NamedTuple):
@@ -44,7 +45,7 @@ class Car:
 
     key: Annotated[JobKey, Field(inline=True)]
     name_of_owner: Annotated[str, Field(name="owner", stored="o")] = ""
-    shade: Shade = Shade.LIGHT
+    shade: Annotated[Shade, Field(needs_for={Shade.STRIPED: "stripes"})] = Shade.LIGHT
     wheels: tuple[Wheel, ...] = ()
     engine: Engine = STANDARD
     labels: Pairs = ()
@@ -160,9 +161,11 @@ def test_a_form_without_its_key_says_so() -> None:
 
 
 def test_a_thing_needs_the_features_of_the_fields_that_it_uses() -> None:
-    assert features_of(Car) == {"limited-engine"}
+    assert features_of(Car) == {"limited-engine", "stripes"}
     assert needs_of(FULL) == frozenset()
     assert needs_of(Car(key=JobKey("a", "b"), engine=Engine(limit=timedelta(1)))) == {"limited-engine"}
+    assert needs_of(Car(key=JobKey("a", "b"), shade=Shade.DARK)) == frozenset()
+    assert needs_of(Car(key=JobKey("a", "b"), shade=Shade.STRIPED)) == {"stripes"}
 
 
 def test_what_a_job_declares_of_schedules_is_what_the_library_has() -> None:

@@ -133,6 +133,22 @@ def test_a_final_outcome_is_not_retried() -> None:
     assert concluded(RUNNING, FAILED._replace(final=True), RETRIES, NOW).run.state is RunState.FAILED
 
 
+@pytest.mark.parametrize(("shadow", "reason"), [(False, SkipReason.TARGET), (True, SkipReason.SHADOW)])
+def test_an_attempt_that_ends_in_a_skip_says_whether_its_target_was_called(shadow: bool, reason: SkipReason) -> None:
+    result = Result("callback", 0, "exit code 75")
+    for before in (RUNNING, WAITING):
+        after = concluded(replace(before, shadow=shadow), Outcome(RunState.SKIPPED, result), RETRIES, NOW).run
+        assert (after.state, after.skip_reason, after.retry_at) == (RunState.SKIPPED, reason, None)
+        assert (after.result, after.finished_at, after.deadline_at) == (result, NOW, None)
+        assert not after.never_began
+
+
+def test_a_cancelled_run_whose_target_had_nothing_to_do_is_not_skipped() -> None:
+    asked = replace(WAITING, cancelled_by="bob")
+    after = concluded(asked, Outcome(RunState.SKIPPED), None, NOW).run
+    assert (after.state, after.skip_reason) == (RunState.CANCELLED, None)
+
+
 @pytest.mark.parametrize("without", [None, replace(RETRIES, deleted=True)])
 def test_a_run_without_a_job_is_not_retried(without: Definition | None) -> None:
     assert concluded(RUNNING, FAILED, without, NOW).run.state is RunState.FAILED

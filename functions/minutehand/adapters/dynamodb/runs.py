@@ -165,15 +165,15 @@ class DynamoRuns:
 
     def claim_counted(self, run: Run, move: Move, deadline: Deadline) -> bool:
         free = "attribute_not_exists(job)"
-        earlier = "(revision < :revision AND #state IN (:queued, :skipped))"
+        earlier = "(revision < :revision AND #attempt = :none AND #state IN (:queued, :skipped))"
         states = {f":{state.value}": text(state.value) for state in (RunState.QUEUED, RunState.SKIPPED)}
         put: TransactWriteItemTypeDef = {
             "Put": {
                 "TableName": self._table.name,
                 "Item": run_codec.encode(run),
                 "ConditionExpression": f"{free} OR {earlier}",
-                "ExpressionAttributeNames": {"#state": "state"},
-                "ExpressionAttributeValues": {":revision": number(run.revision), **states},
+                "ExpressionAttributeNames": {"#state": "state", "#attempt": "attempt"},
+                "ExpressionAttributeValues": {":revision": number(run.revision), ":none": number(0), **states},
             }
         }
         actions = [put, update_action(self._jobs_table.name, move), self._put_deadline(deadline)]

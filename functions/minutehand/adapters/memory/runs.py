@@ -25,7 +25,6 @@ from minutehand.domain.timer import Deadline
 from minutehand.domain.transitions import check
 from minutehand.usecases.ports.stores import MOST_LOOKED_AT, Claim, Move, Page, Payload
 
-_REPLACEABLE = (RunState.QUEUED, RunState.SKIPPED)
 _AS_READ = ("state", "attempt", "revision")
 _FIELDS = tuple(field.name for field in fields(Run))
 
@@ -128,7 +127,7 @@ class MemoryRuns(TimerStore):
         run = as_stored(run)
         with self._state.lock:
             stored = self._state.runs.get(run.key)
-            if stored is not None and not (stored.revision < run.revision and stored.state in _REPLACEABLE):
+            if stored is not None and not (stored.revision < run.revision and _may_be_claimed_anew(stored)):
                 return False
             if not advance(self._state, move):
                 return False
@@ -276,3 +275,7 @@ def take(state: MemoryState, permit: Permit, run: Run) -> None:
     waiting = state.permits.get(permit.key, permit).waiting
     left = tuple(name for name in waiting if name != run.key.run_id)
     state.permits[permit.key] = Permit(permit.key, run.key, run.attempt, left)
+
+
+def _may_be_claimed_anew(run: Run) -> bool:
+    return run.state is RunState.QUEUED or run.never_began

@@ -1,6 +1,7 @@
 """A job's definition as names and values, its next run, and its policies without those at their defaults."""
 
 import json
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -138,12 +139,20 @@ def _schedule_limits(job: Job) -> Iterator[tuple[str, str]]:
 
 
 def _target(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    if target.get("type") != "http":
-        yield "target", str(target.get("type"))
-        for name, value in target.items():
-            if name != "type" and value not in (None, "", [], {}, False):
-                yield name.replace("_", " "), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return
+    match target.get("type"):
+        case "http":
+            yield from _http(target)
+        case "command":
+            yield from _command(target)
+        case other:
+            yield "target", str(other)
+            for name, value in target.items():
+                if name != "type" and value not in (None, "", [], {}, False):
+                    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                    yield name.replace("_", " "), text
+
+
+def _http(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "target", f"http {target.get('method', '')} {target.get('url', '')}"
     if target.get("headers"):
         yield "headers", ", ".join(f"{key}: {value}" for key, value in target["headers"].items())
@@ -165,6 +174,30 @@ def _target(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if target.get("mode", "auto") != "auto" or target.get("heartbeat"):
         heartbeat = f", a heartbeat every {target['heartbeat']}" if target.get("heartbeat") else ""
         yield "answers", f"{target.get('mode', 'auto')}{heartbeat}"
+
+
+def _command(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    node = f"node {target['node']}" if target.get("node") else "any node"
+    yield "target", f"command on {node} of pool {target.get('pool', '')}"
+    command = target.get("command", "")
+    if isinstance(command, list):
+        yield "command", _shortened(shlex.join(map(str, command)))
+    else:
+        yield "command", _shortened(str(command))
+        yield "shell", str(target.get("shell", ""))
+    for name in ("directory", "user"):
+        if value := target.get(name):
+            yield name, str(value)
+    if environment := target.get("environment"):
+        yield "environment", _shortened(", ".join(f"{name}={value}" for name, value in environment.items()))
+    if target.get("stdin") == "none":
+        yield "stdin", "nothing"
+    if (codes := target.get("success_codes", [0])) != [0]:
+        yield "succeeds with", f"exit code {' or '.join(map(str, codes))}"
+    if codes := target.get("skipped_codes"):
+        yield "is skipped with", f"exit code {' or '.join(map(str, codes))}"
+    if target.get("heartbeat"):
+        yield "heartbeat", str(target["heartbeat"])
 
 
 def _retry(retry: dict[str, Any]) -> str:

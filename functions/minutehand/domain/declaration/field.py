@@ -10,10 +10,10 @@ Schema (`entrypoints/api/forms/`), the SDK's types (`client/models.py`) and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 Pairs = tuple[tuple[str, str], ...]
@@ -26,9 +26,10 @@ class Field(NamedTuple):
     Attributes:
         description: one sentence or two, for the API reference, the JSON Schema and the SDK.
         least, most: inclusive bounds of a number, a duration, or the length of a text or a list.
-        check: raises `Refused` for an invalid text; of a list, called with each item; of `Pairs`, with each name.
+        check: raises `Refused` for an invalid text; of a list, called with each item; of `Pairs`, with each name. Of a text that may be a
+            list instead, called with the text or with each item.
         check_value: like `check`, for each value of `Pairs`.
-        whole: like `check`, for a list or `Pairs` as a whole.
+        whole: like `check`, for `Pairs` as a whole, or for a text that may be a list instead.
         normal: makes of a valid text the form in which it is stored.
         pattern: regular expression of a valid text, for the JSON Schema.
         format: its JSON Schema format, such as `uri`.
@@ -46,6 +47,7 @@ class Field(NamedTuple):
         always: stored even at its default, because condition expressions read it.
         needs: the feature that a function must know to act on a value other than the default. Functions of an older version set
             the item aside.
+        needs_for: the same for some values of the field alone, such as members that an enum got later, each with its feature.
         tag: the attribute that names the type of its value, such as a target's `type`.
         optional: absent from a document if its value is `LEFT_OUT`.
         or_until: a document may have `{"until": instant}` instead of true.
@@ -56,7 +58,7 @@ class Field(NamedTuple):
     description: str = ""
     least: Any = None
     most: Any = None
-    check: Callable[[str], object] | None = None
+    check: Callable[[Any], object] | None = None
     check_value: Callable[[str], object] | None = None
     whole: Callable[[Any], object] | None = None
     normal: Callable[[str], str] | None = None
@@ -73,6 +75,7 @@ class Field(NamedTuple):
     apart: bool = False
     always: bool = False
     needs: str = ""
+    needs_for: Mapping[Any, str] = MappingProxyType({})
     tag: str = ""
     optional: bool = False
     or_until: bool = False
@@ -133,13 +136,15 @@ def is_declared(type_: Any) -> bool:
 
 
 def needs_of(value: Any) -> frozenset[str]:
-    """The features (`Field.needs`) that a function must know to act on a value."""
+    """The features (`Field.needs`, `Field.needs_for`) that a function must know to act on a value."""
     cls: Any = type(value)
     found = set[str]()
     for each in _may_need(cls):
         given = getattr(value, each.attribute)
         if each.field.needs and given != each.default:
             found.add(each.field.needs)
+        if each.field.needs_for and (feature := each.field.needs_for.get(given)):
+            found.add(feature)
         if is_declared(type(given)):
             found |= needs_of(given)
     return frozenset(found)
@@ -147,8 +152,8 @@ def needs_of(value: Any) -> frozenset[str]:
 
 @cache
 def features_of(cls: Any) -> frozenset[str]:
-    """The features of a class that this version knows: every feature that one of its fields can need (`Field.needs`)."""
-    found = {each.field.needs for each in declared(cls)} - {""}
+    """The features of a class that this version knows: every feature that one of its fields can need."""
+    found = {feature for each in declared(cls) for feature in (each.field.needs, *each.field.needs_for.values())} - {""}
     return frozenset(found.union(*(features_of(each.type) for each in declared(cls) if is_declared(each.type))))
 
 
@@ -171,5 +176,8 @@ def _may_need(cls: Any) -> tuple[Declared, ...]:
     return tuple(
         each
         for each in declared(cls)
-        if each.field.needs or each.field.tag or (is_declared(each.type) and _may_need(each.type))
+        if each.field.needs
+        or each.field.needs_for
+        or each.field.tag
+        or (is_declared(each.type) and _may_need(each.type))
     )

@@ -26,6 +26,8 @@ MOST_ATTEMPTS = 20
 _BY_NAME = re.compile(r"(?<![A-Za-z])H(?![A-Za-z])")
 """Finds H in a schedule. H is a hash of the job's name, so the same schedule means other times for each job."""
 _BESIDE = ("status", "warnings", "preview", "backfill")
+_AGENTS_HEARTBEAT = 180
+"""Seconds that a target of type `command` has by default between the heartbeats of its agent."""
 
 
 class DefinitionError(Exception):
@@ -96,6 +98,7 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
     or ScheduleError for the schedule."""
     job = f"{document['namespace']}/{document['name']}"
     target = _mapping(document, "target")
+    by_agent = target.get("type") == "command"
     retry = _mapping(document, "retry")
     schedule = _schedule(document, job)
     timeout = _seconds(document, "timeout", 60)
@@ -116,12 +119,12 @@ def definition_of(document: Mapping[str, Any]) -> Definition:
         lock=document.get("overlap", "allow") != "allow" and schedule.delay is None,
         slots=int(document.get("max_concurrency") is not None) + _number_of_limits(document),
         shares=_shares(target),
-        later=target.get("mode") in ("callback", "wait"),
+        later=target.get("mode") in ("callback", "wait") or by_agent,
         by_event=target.get("mode") == "wait",
         in_aws=target.get("type", "http") != "http",
         execution=(target.get("type"), target.get("mode")) == ("stepfunctions", "wait"),
         long=timeout > SOON,
-        heartbeat=_seconds(target, "heartbeat", 0, "target.heartbeat") or None,
+        heartbeat=_seconds(target, "heartbeat", _AGENTS_HEARTBEAT if by_agent else 0, "target.heartbeat") or None,
         parents=_parents(document),
         any_parent=document.get("join") == "any",
         retention=_seconds(document, "retention", 30 * 86_400),

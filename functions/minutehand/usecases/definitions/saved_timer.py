@@ -11,7 +11,6 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.dependencies import parents_of
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.packing import is_packed
-from minutehand.domain.run import RunState
 from minutehand.domain.timer import BrokenTimer, Recheck, Timer
 from minutehand.usecases.dispatching.due_plans import LONGEST_DISPATCH, recheck
 from minutehand.usecases.dispatching.fixed_delay import TimerStart, start_after_edit
@@ -139,7 +138,5 @@ def runs_left_of(
     if not keeps:
         counted = before.sharing_timer(before.revisions[-1])
         ahead = ports.runs.between(after.job.key, now, now + ports.look_ahead + LONGEST_DISPATCH)
-        used -= sum(
-            run.key.named_by_schedule and run.revision in counted and run.state is not RunState.SKIPPED for run in ahead
-        )
+        used -= sum(run.key.named_by_schedule and run.revision in counted and not run.never_began for run in ahead)
     return most - used

@@ -277,7 +277,7 @@ def _pass_over(run: Run, move: Move, planned: Plan, ports: Ports) -> None:
     count it once more.
     """
     stored = ports.runs.get([run.key]).get(run.key)
-    if stored is None or stored.revision >= run.revision or stored.state in (RunState.QUEUED, RunState.SKIPPED):
+    if stored is None or stored.revision >= run.revision or stored.state is RunState.QUEUED or stored.never_began:
         return
     if stored.attempt == 0:
         # Move to the second after the occurrence; planning finds the next one from there.

@@ -13,7 +13,6 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.occurrence_rule import rule_of
 from minutehand.domain.planning import Plan, plan
 from minutehand.domain.policies import OnBlocked
-from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import BrokenTimer, Due, Recheck, SkipCause, SkippedRange, SkipPolicy, Timer
 from minutehand.usecases.dispatching.claim import DispatchReport, move_of
@@ -104,7 +103,7 @@ def _without_repeats(planned: Plan, calendars: Mapping[CalendarKey, Calendar], p
     named = unblocked(rule, job.namespace, calendars)
     sources = {instant: [RunKey.scheduled(job, t) for t in named.sources(instant)] for instant in moved}
     runs = ports.runs.get([key for keys in sources.values() for key in keys])
-    done = {key for key, run in runs.items() if run.state is not RunState.SKIPPED}
+    done = {key for key, run in runs.items() if not run.never_began}
     repeats = {instant for instant, keys in sources.items() if keys and done.issuperset(keys)}
     return planned._replace(occurrences=tuple(t for t in planned.occurrences if t not in repeats))
 

@@ -49,6 +49,7 @@ class Call(NamedTuple):
         timeout: time limit of the call; a target that answers later has until `deadline`.
         deadline: the instant by which the attempt must be answered.
         attempts_left: attempts that the job's retries still allow after this one.
+        takeovers_left: attempts that the job's take-overs still allow, each after the death of the one before.
         token: secret that the target must send with its reports on this attempt; its digest is the run's nonce.
         callback_url: where the target reports; empty if the service has no address of its own.
         parents: the runs whose end started this one, with their results.
@@ -66,6 +67,7 @@ class Call(NamedTuple):
     parents: tuple[ParentResult, ...] = ()
     cancelled: Callable[[], bool] = lambda: False
     secrets: SecretTexts = NO_SECRETS
+    takeovers_left: int = 0
 
     def secret(self, reference: str) -> str:
         """The secret that a field of the target names."""

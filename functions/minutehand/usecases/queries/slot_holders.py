@@ -29,7 +29,7 @@ def slot_holders(ports: Ports, runs: Iterable[Run]) -> Mapping[RunKey, Sequence[
     slots: dict[Limit, Sequence[PermitKey]] = {}
     limits: dict[RunKey, Limit] = {}
     for run in runs:
-        if run.state.finished or run.waits_for is None or run.waits_for.of_minutes:
+        if run.state.finished or run.waits_for is None or not run.waits_for.has_slots:
             continue
         limit = Limit.of(run.waits_for, run.key.job)
         if limit not in slots and len(slots) < MOST_LIMITS:

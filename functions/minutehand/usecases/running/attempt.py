@@ -108,6 +108,7 @@ def _call_of(
         token=token,
         callback_url=callbacks and callbacks + path,
         parents=parents,
+        takeovers_left=max(job.takeovers - run.takeovers, 0),
     )
 
 

@@ -138,3 +138,9 @@ def test_waiting_for_an_execution_also_costs_the_item_that_names_the_attempt(
     used, without = (model.usage(job(target=each), month) for each in (target, other))
     assert used.of(Unit.DYNAMODB_WRITE) - without.of(Unit.DYNAMODB_WRITE) == pytest.approx(100 * writes)
     assert used.of(Unit.DYNAMODB_READ) - without.of(Unit.DYNAMODB_READ) == pytest.approx(100 * reads)
+
+
+def test_a_command_is_reported_later_by_an_agent_with_heartbeats() -> None:
+    target = {"type": "command", "pool": "web", "command": "backup"}
+    assert (job(target=target).later, job(target=target).by_event, job(target=target).heartbeat) == (True, False, 180)
+    assert job(target=target | {"heartbeat": "1m"}).heartbeat == 60

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.actor import Actor
+from minutehand.domain.outcome import Outcome
 from minutehand.domain.policies import CatchUp
-from minutehand.domain.run import RunState
+from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage
@@ -301,3 +302,12 @@ def test_counting_takes_no_longer_than_a_tick_has(stage: Stage) -> None:
     assert (len(stage.state.runs) - before, dispatched.stopped_early) == (11, True)
     assert stage.tick().claimed == 49, "the next one goes on"
     assert len({message.run for message in stage.state.messages}) == len(stage.state.messages)
+
+
+def test_an_edit_by_a_slow_clock_does_not_run_again_what_found_nothing_to_do(stage: Stage) -> None:
+    stage.save(max_runs=2)
+    stage.at("09:01:01").work(lambda _: Outcome(RunState.SKIPPED))
+    stage.at("09:00:58").save(schedule="*/15 * * * * *", max_runs=2)
+    assert len(ran_until(stage, "09:05", 5 * SECOND)) == 2
+    assert len(stage.called) == 2
+    assert stage.run("09:01").skip_reason is SkipReason.TARGET

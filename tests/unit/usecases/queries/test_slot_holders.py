@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from minutehand.domain.concurrency import Limit
+from minutehand.domain.concurrency import Limit, NobodyLive
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.overlap_lock import Permit
 from minutehand.domain.run import Run, RunState
@@ -57,6 +57,12 @@ def test_the_holders_of_each_kind_of_limit_are_found_the_longest_first(
     hold(stage, Limit(KEY.namespace, 3, "licence"), 0, JobKey(KEY.namespace, "neither"))
     one = waiting(taken)
     assert slot_holders(stage.ports, [one]) == {one.key: [first, second, last]}
+
+
+def test_a_pool_without_a_live_agent_has_no_slots_that_somebody_holds(stage: Stage) -> None:
+    one = waiting(NobodyLive("web").taken)
+    assert slot_holders(stage.ports, [one]) == {}
+    assert not stage.permits.calls
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,8 @@ class RunDocument:
     waits_for: Annotated[
         str | None,
         Field(
-            "The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits for none."
+            "The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; or the pool: `pool web, which has no "
+            "live agent`; null if it waits for neither."
         ),
     ]
     deadline_at: Annotated[

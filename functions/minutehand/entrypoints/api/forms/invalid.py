@@ -33,6 +33,8 @@ _MISSING_HINTS = {
     "target": 'say what each run calls, such as {"type": "http", "method": "POST", "url": "https://example.com/hook"}',
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
+    "target.pool": 'name the pool whose agents run the command, such as "web"',
+    "target.command": 'write what to run, such as "backup --all", or ["backup", "--all"] without a shell',
     "target.endpoints.listed[].url": 'write the origin of an endpoint, such as "https://10.0.3.7:8443"',
     "target.endpoints.cloud_map.namespace": 'write the HTTP name of a namespace in AWS Cloud Map, such as "shop.internal"',
     "target.endpoints.cloud_map.service": 'write the name of a service in AWS Cloud Map, such as "reports"',
@@ -117,7 +119,7 @@ def name_problem(path: str, text: str) -> FieldProblem | None:
 def _location(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """A path without what pydantic puts between the fields: the tag of a chosen form (`<http>`, `<until>`), and `[key]` after a bad key."""
     # A document, too, may have a field with such a name: what is the only part is not left out.
-    tags = {"<flag>", "<until>", *(f"<{name}>" for name in fields_by_type())}
+    tags = {"<flag>", "<until>", "<text>", "<texts>", *(f"<{name}>" for name in fields_by_type())}
     location = tuple(part for part in path if part not in tags) or path
     return location[:-1] if len(location) > 1 and location[-1] == "[key]" else location
 

@@ -37,7 +37,7 @@ from minutehand.schedule.words import LONGEST
 from minutehand.targets import TYPES, fields_by_type
 
 _STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
-_SCHEDULE = str | tuple[str, ...]
+_TEXT_OR_TEXTS = str | tuple[str, ...]
 REFUSED = "refused"
 """Pydantic's error type for a value that a check of this module refuses. The error's context has `message`, `hint` and `column`."""
 _LONGEST_DURATION = 40
@@ -82,7 +82,7 @@ def _form_field(each: Declared) -> tuple[Any, Any]:
     # These limits are pydantic's settings; those of texts, durations and schedules are part of the types that `_type` returns.
     if each.type in (int, float):
         settings |= {"ge": field.least, "le": field.most}
-    elif field.most is not None and each.type not in (str, timedelta, _SCHEDULE):
+    elif field.most is not None and each.type not in (str, timedelta, _TEXT_OR_TEXTS):
         settings["max_length"] = field.most
     if is_declared(each.type) and each.default is not MISSING and each.default is not None:
         settings["default_factory"] = form_of(each.type)
@@ -123,8 +123,8 @@ def _type(each: Declared) -> Any:
         name: Any = _checked(str, field.check)
         value: Any = _checked(str, field.check_value)
         return _checked(dict[name, value], field.whole)
-    if type_ == _SCHEDULE:
-        return _schedule(field.most)
+    if type_ == _TEXT_OR_TEXTS:
+        return _text_or_texts(field) if field.check else _schedule(field.most)
     if get_origin(type_) is tuple:
         return _several(each)
     return _text(each) if _is_text(type_) else type_
@@ -144,8 +144,10 @@ def _text(each: Declared) -> Any:
 
 
 def _several(each: Declared) -> Any:
-    """The type of a list: of objects, or of texts that may have a check."""
+    """The type of a list: of objects, or of texts or numbers that may have a check."""
     item, field = get_args(each.type)[0], each.field
+    if item is int:
+        return list[_checked(int, field.check)]  # type: ignore[misc]
     if item is not str:
         return list[form_of(item)]  # type: ignore[misc]
     if not field.check:
@@ -155,6 +157,16 @@ def _several(each: Declared) -> Any:
     if field.numbers:
         text, schema = Annotated[text, BeforeValidator(_number_as_text)], {"anyOf": [schema, {"type": "integer"}]}
     return list[Annotated[text, WithJsonSchema(schema)]]
+
+
+def _text_or_texts(field: Any) -> Any:
+    """The type of a text that may be a list of texts instead, each of which passes the field's check."""
+    text: Any = Annotated[_checked(str, field.check), Tag("<text>")]
+    several: Any = Annotated[list[_checked(str, field.check)], Field(max_length=field.most), Tag("<texts>")]  # type: ignore[misc]
+    either = Annotated[
+        text | several, Discriminator(lambda value: "<texts>" if isinstance(value, list | tuple) else "<text>")
+    ]
+    return _checked(either, field.whole)
 
 
 def _number_as_text(value: object) -> object:

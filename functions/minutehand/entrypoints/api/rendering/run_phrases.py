@@ -23,6 +23,7 @@ REASONS = {
     SkipReason.NAMESPACE_PAUSED: "the namespace was paused when the run was due to start, or at its scheduled instant",
     SkipReason.START_WITHIN: "it had not begun when its job's start_within was over",
     SkipReason.SHADOW: "shadow: its target was not called",
+    SkipReason.TARGET: "its target reported that there was nothing to do",
 }
 SHADOWS = {
     ShadowOf.JOB: "the job is in shadow",
@@ -68,7 +69,7 @@ def _last_waited(run: Run, missed: MissedStart, *, several: bool) -> str:
 
 
 def waits_text(taken: TakenLimit | None) -> str:
-    """The limit that a run waits for, and how much of it was in use; without one, other runs kept taking the slots that it found free."""
+    """The limit or the pool that a run waits for; without one, other runs kept taking the slots that it found free."""
     return "a free slot" if taken is None else taken.text
 
 

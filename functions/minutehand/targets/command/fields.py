@@ -1,0 +1,155 @@
+"""The fields of a target of type `command`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from typing import Annotated, ClassVar
+
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import Field, Pairs
+from minutehand.targets.command.texts import (
+    LONGEST_COMMAND,
+    LONGEST_PATH,
+    MOST_ARGUMENTS,
+    VARIABLE,
+    check_command,
+    check_directory,
+    check_exit_code,
+    check_part,
+    check_pool,
+    check_shell,
+    check_user,
+    check_value,
+    check_variable,
+)
+
+SHELL = "/bin/sh"
+"""The shell that POSIX systems have."""
+
+
+class Stdin(Enum):
+    """What the command reads from its standard input."""
+
+    PAYLOAD = "payload"
+    """The run's payload: a text as it is, any other value as JSON; nothing without a payload."""
+    NONE = "none"
+    """Nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommandTarget:
+    """A command that an agent runs on its machine."""
+
+    type: ClassVar[str] = "command"
+    may_answer_later: ClassVar[bool] = True
+
+    pool: Annotated[
+        str,
+        Field(
+            "The pool of the job's namespace whose agents run the command.",
+            most=128,
+            check=check_pool,
+            pattern=f"^{checks.NAME.pattern}$",
+            examples=("web",),
+        ),
+    ]
+    node: Annotated[
+        str | None,
+        Field(
+            "The one node of the pool that runs it. By default, any live node does.",
+            most=128,
+            check=checks.name,
+            pattern=f"^{checks.NAME.pattern}$",
+            examples=("web-1",),
+        ),
+    ] = None
+    command: Annotated[
+        str | tuple[str, ...],
+        Field(
+            "What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most "
+            f"{LONGEST_COMMAND:,} characters in all. It is no template: values of the run go into `environment`.",
+            most=MOST_ARGUMENTS,
+            check=check_part,
+            whole=check_command,
+            examples=("backup --all", ["backup", "--all"]),
+        ),
+    ]
+    shell: Annotated[
+        str,
+        Field(
+            "The shell that runs a text, with `-c`: an absolute path. Not with a list.",
+            most=LONGEST_PATH,
+            check=check_shell,
+            examples=("/bin/bash",),
+        ),
+    ] = SHELL
+    directory: Annotated[
+        str | None,
+        Field(
+            "Where the command runs: an absolute path. By default, the home directory of its user.",
+            most=LONGEST_PATH,
+            check=check_directory,
+            examples=("/srv/shop",),
+        ),
+    ] = None
+    environment: Annotated[
+        Pairs,
+        Field(
+            "Variables of the command, stored and shown as given. The values are templates, which may name secrets. Names that begin "
+            "with MINUTEHAND_ are the run's own.",
+            most=64,
+            check=check_variable,
+            check_value=check_value,
+            pattern=f"^{VARIABLE}$",
+            examples=({"CUSTOMER": "{{payload.customer}}", "DB_PASSWORD": "{{secret:ssm:/shop/db}}"},),
+        ),
+    ] = ()
+    user: Annotated[
+        str | None,
+        Field(
+            "The user of the machine who runs it. By default, the agent's own; the agent's configuration must allow any other.",
+            most=65,
+            check=check_user,
+            examples=("deploy",),
+        ),
+    ] = None
+    stdin: Annotated[
+        Stdin,
+        Field(
+            "What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); "
+            "nothing (none)."
+        ),
+    ] = Stdin.PAYLOAD
+    success_codes: Annotated[
+        tuple[int, ...],
+        Field(
+            "Exit codes, 0 to 255, that mean success. Any other fails the attempt.",
+            most=64,
+            check=check_exit_code,
+            examples=([0, 3],),
+        ),
+    ] = (0,)
+    skipped_codes: Annotated[
+        tuple[int, ...],
+        Field(
+            "Exit codes that mean that there was nothing to do: the run ends as `skipped`.",
+            most=64,
+            check=check_exit_code,
+            examples=([75],),
+        ),
+    ] = ()
+    heartbeat: Annotated[
+        timedelta,
+        Field(
+            "Longest silence of the agent while the command runs; then the attempt has ended. Less than timeout, unless it is the default.",
+            least="30s",
+            most="7d",
+        ),
+    ] = timedelta(minutes=3)
+
+    @property
+    def in_shell(self) -> bool:
+        """Whether the command is a text, which the shell runs."""
+        return isinstance(self.command, str)

@@ -1,0 +1,1 @@
+"""Tests of targets of type `command`."""
