@@ -12,6 +12,8 @@ import click
 _MOST_FIELDS = 20
 """Maximum number of invalid fields in a failure's text; its JSON has all."""
 
+_LONGEST_TEXT = 160
+"""Maximum number of characters that are shown of a text with an error, such as a line of a crontab."""
 _HARMLESS = "\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
@@ -125,11 +127,23 @@ def field_lines(error: Mapping[str, Any], text: str | None, *, kind: str = "") -
     yield f"  {': '.join(word for word in (kind, place, str(error.get('message'))) if word)}"
     column = error.get("column")
     if text is not None and isinstance(column, int) and 0 <= column <= len(text) and "\n" not in text:
-        shown = printable(text)
-        yield f"      {shown}"
-        yield f"      {' ' * _cells(printable(text[:column]))}^"
+        before, after = _around(text, column)
+        yield f"      {printable(before + after)}"
+        yield f"      {' ' * _cells(printable(before))}^"
     if error.get("hint"):
         yield f"    hint: {error['hint']}"
+
+
+def _around(text: str, column: int) -> tuple[str, str]:
+    """A text before and from a column on. Of a long one, what is far from the column or in the middle is left out."""
+    before, after, half = text[:column], text[column:], _LONGEST_TEXT // 2
+    if len(text) <= _LONGEST_TEXT:
+        return before, after
+    if column < half:
+        return before, f"{after[: half - column]}…{text[-half:]}"
+    if len(after) < half:
+        return f"{text[:half]}…{text[len(text) - half : column]}", after
+    return f"…{before[-half:]}", f"{after[:half]}…"
 
 
 def _cells(text: str) -> int:

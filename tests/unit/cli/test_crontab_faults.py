@@ -43,6 +43,21 @@ def test_every_line_that_cannot_be_used_is_reported_at_once_and_nothing_is_saved
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "shown", "caret"),
+    [
+        (f"61 * * * * {'a' * 500}z", f"61 * * * * {'a' * 69}…{'a' * 79}z", 0),
+        (f"{'A' * 300}='{'x' * 300}", f"…{'A' * 79}='{'x' * 79}…", 81),
+        (f"A='{'x' * 500}' b", f"A='{'x' * 77}…{'x' * 77}' b", 160),
+    ],
+)
+def test_of_a_very_long_line_is_shown_what_is_around_the_error(cli: Cli, line: str, shown: str, caret: int) -> None:
+    write("web", f"{line}\n")
+    lines = cli("crontab", "import", "web", *URL).stderr.splitlines()
+    at = lines.index(f"      {shown}")
+    assert lines[at + 1] == f"      {' ' * caret}^"
+
+
 @pytest.mark.parametrize("text", ["", "# nothing\n", "A=1\n"])
 def test_a_crontab_without_lines_is_refused_even_when_pruning(api: ApiServer, cli: Cli, text: str) -> None:
     api.add_job("default/a", labels={"crontab/source": "web"})
