@@ -116,3 +116,35 @@ def test_a_number_of_thousands_of_digits_is_refused() -> None:
     for read in (read_yaml, read_json):
         with pytest.raises(TextError, match="digits"):
             list(read('{"a": ' + "9" * 5000 + "}"))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("!secret db", "the tag !secret is not allowed here"),
+        ("!!python/object:os.system x", "the tag !!python/object:os.system is not allowed here"),
+        ("!!binary aGk=", "the tag !!binary is not allowed here"),
+        ("!!set {x}", "the tag !!set is not allowed here"),
+        ("!!map x", "the tag !!map is not allowed here"),
+        ("!!str [x]", "the tag !!str is not allowed here"),
+        ("!!int x", "'x' does not fit the tag !!int"),
+        ("!!int ''", "'' does not fit the tag !!int"),
+        ("!!bool x", "'x' does not fit the tag !!bool"),
+    ],
+)
+def test_a_tag_is_refused_in_plain_words_with_its_line(quick: bool, value: str, message: str) -> None:
+    with pytest.raises(TextError) as refused:
+        list(read_yaml(f"name: a\npayload: {value}\n"))
+    assert (refused.value.message, refused.value.line, refused.value.column) == (message, 2, 10)
+    assert refused.value.hint == "leave the tag out, and write the value itself"
+
+
+def test_a_tag_of_a_json_value_is_read(quick: bool) -> None:
+    text = "a: !!str 1\nb: !!int '2'\nc: !!seq [!!null '']\nd: !!map {e: !!bool true}\nf: <<\n"
+    assert list(read_yaml(text)) == [(1, {"a": "1", "b": 2, "c": [None], "d": {"e": True}, "f": "<<"})]
+
+
+def test_the_hint_for_a_tag_handle_that_nothing_declares_is_about_the_tag(quick: bool) -> None:
+    with pytest.raises(TextError) as refused:
+        list(read_yaml("a: !e!b c\n"))
+    assert refused.value.hint == "leave the tag out: tags such as !secret mean nothing here"

@@ -20,6 +20,8 @@ MOST_VALUES: Final = 100_000
 YAML_TAG: Final = "tag:yaml.org,2002:"
 _HINTS: Final = (
     ("aliases repeat", "write fewer aliases"),
+    ("undefined tag handle", "leave the tag out: tags such as !secret mean nothing here"),
+    ("the tag ", "leave the tag out, and write the value itself"),
     ("an alias is inside", "write the value out instead"),
     ("alias", 'a schedule that starts with * needs quotes: schedule: "*/5 * * * *"'),
     ("character '@'", 'a schedule that starts with @ needs quotes: schedule: "@hourly"'),
@@ -97,6 +99,11 @@ class _Core(yaml.constructor.SafeConstructor, yaml.resolver.Resolver):
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own name, filled below
 
+    yaml_constructors = {  # noqa: RUF012 - as the one above
+        **yaml.constructor.SafeConstructor.yaml_constructors,
+        f"{YAML_TAG}merge": yaml.constructor.SafeConstructor.construct_yaml_str,  # of a value; a key << merges
+    }
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT002 - PyYAML's signature
         seen = set()
         for key, _ in node.value:
@@ -112,9 +119,28 @@ class _Core(yaml.constructor.SafeConstructor, yaml.resolver.Resolver):
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: FBT002 - PyYAML's signature
+        if isinstance(node, _NODES.get(node.tag, ())):
+            try:
+                return super().construct_object(node, deep)
+            except (ValueError, KeyError, IndexError):  # of a text that is not what its tag says, or that is too long
+                digits = node.value.lstrip("+-").isdecimal()
+                problem = (
+                    "a number has too many digits"
+                    if digits
+                    else f"{node.value!r:.40} does not fit the tag {_tag_of(node)}"
+                )
+        else:
+            problem = f"the tag {_tag_of(node):.60} is not allowed here"
+        raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+
 
 class _CoreLoader(_Core, yaml.SafeLoader):
     """A loader with PyYAML's own scanner, which is written in Python."""
+
+
+def _tag_of(node: yaml.Node) -> str:
+    return str(node.tag).replace(YAML_TAG, "!!", 1)
 
 
 def _documents(loader: Any) -> Iterator[tuple[int, Any]]:
@@ -182,6 +208,13 @@ CORE_SCHEMA: Final = (
     ("merge", "<<", "<"),
 )
 """Each tag of the core schema that a plain text may have, with the pattern of such texts and the characters with which they begin."""
+
+_NODES: Final[dict[str, type[yaml.Node]]] = {
+    **{f"{YAML_TAG}{tag}": yaml.ScalarNode for tag in ("str", *(tag for tag, _, _ in CORE_SCHEMA))},
+    f"{YAML_TAG}seq": yaml.SequenceNode,
+    f"{YAML_TAG}map": yaml.MappingNode,
+}
+"""The tags that a value may have, and what it then is."""
 
 for _tag, _pattern, _first in CORE_SCHEMA:
     _resolve(_tag, _pattern, _first)
