@@ -1,6 +1,7 @@
 """`minutehand edit`: a job in the user's own editor, which here is a script."""
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -88,6 +89,16 @@ def test_a_text_that_is_no_yaml_opens_again_too(api: ApiServer, edit: Edit) -> N
     assert api.jobs["demo/beat"]["schedule"] == "@daily"
 
 
+@pytest.mark.parametrize("wrong", ["61 * * * *", "[unfinished"])
+def test_an_error_names_the_line_as_the_editor_shows_it(edit: Edit, wrong: str) -> None:
+    edit([("'@hourly'", wrong), ("name: beat\n", "# of the heart\nname: beat\n")], [])
+    lines = seen()[1].splitlines()
+    place = lines.index(f"schedule: {wrong}") + 1
+    notes = "\n".join(line for line in lines if line.startswith("#!"))
+    named = [int(number) for number in re.findall(r"(?:\.yaml:|line )([0-9]+)", notes)]
+    assert named == [place if wrong.startswith("61") else place + 1]
+
+
 def test_a_refused_text_that_is_left_so_stays_in_its_file(api: ApiServer, edit: Edit) -> None:
     result = edit([("'@hourly'", "'61 * * * *'")], [])
     assert result.exit_code == 2
@@ -127,7 +138,7 @@ def test_the_yaml_reads_back_as_the_job(api: ApiServer) -> None:
     odd = ["yes", "no", "1:30", "2026-11-20", "1e3", "~", "", " x", "# y", "a: b", "ä", "two\nlines\n", "t\tb", "\x07"]
     job = api.add_job("demo/odd", payload={"texts": odd, "empty": {}, "none": None, "number": 1.5})
     whole = definition_of(job)
-    assert edited(job_text(whole)) == whole
+    assert edited(job_text(whole)) == (1, whole)
     assert without_empty(whole)["payload"] == job["payload"]
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from minutehand.cli.failures import Exit, Failure, failure
 from minutehand.cli.screen.job_text import next_run
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
-from minutehand.client import Applied, Client, Job, Refused
+from minutehand.client import Client, Job, Refused
 
 
 @command("edit", examples=["edit shop/report"])
@@ -87,50 +88,57 @@ def _kept_file(screen: Screen, job: str, text: str) -> Iterator[Path]:
 
 
 def _edited(client: Client, job: str, stored: Job, path: Path) -> Document | None:
-    """Open the editor until the API takes the text; None for a text that changes nothing, or for none.
+    """Open the editor until the API takes the text; None for a text that changes nothing, or for none. Errors name lines of the file.
 
     Raises Failure when a refused text is left as it is, and Conflict when someone else changed the job meanwhile.
     """
-    original, refused, problem = edited(path.read_text(encoding="utf-8")), "", None
+    start, refused, problem = edited(path.read_text(encoding="utf-8")), "", None
     while True:
         click.edit(filename=str(path))
         text = with_notes(path.read_text(encoding="utf-8"), [])
         if problem is not None and text == refused:
             raise problem
         try:
-            content = edited(text)
-            if content is None or content == original:
+            found = edited(text)
+            if found is None or (start is not None and found[1] == start[1]):
                 return None
-            document = Document(place=f"{path}:1", job=job, content=_same_job(content, job))
-            _check(client, document)
+            content = _same_job(found[1], job, line=found[0])
+            document = Document(place=f"{path}:{found[0]}", job=job, content=content, text=text)
+            client.apply_job(document.content, dry_run=True)
         except TextError as error:
-            column = f", column {error.column}" if error.column else ""
-            problem = failure("invalid text", f"line {error.line}{column}: {error.message}", hint=error.hint)
-        except Failure as error:
-            problem = error
+            said = partial(_unreadable, error)
+        except Refused as error:
+            if not is_validation_error(error) or exit_code(error) is not Exit.USAGE:
+                raise
+            said = partial(_refused, error, document)
         else:
             if client.get_job(job)["status"]["revision"] != stored["status"]["revision"]:
                 detail, hint = f"someone else changed {job} meanwhile", "edit it again, with what you wrote at hand"
                 raise failure("conflict", detail, hint=hint, exit_code=Exit.CONFLICT)
             return document
+        notes = _notes(stored)
+        problem = said(len(notes) + sum(len(line.splitlines()) for line in said(0).lines()))
         refused = text
-        path.write_text(with_notes(text, [*problem.lines(), *_notes(stored)]), encoding="utf-8")
+        path.write_text(with_notes(text, [*problem.lines(), *notes]), encoding="utf-8")
 
 
-def _same_job(content: Mapping[str, Any], job: str) -> dict[str, Any]:
+def _same_job(content: Mapping[str, Any], job: str, *, line: int) -> dict[str, Any]:
     namespace, _, name = job.partition("/")
     given = content.get("namespace", namespace), content.get("name", name)
     if given != (namespace, name):
-        detail = f"this is {given[0]}/{given[1]}, not {job}: an edit does not rename a job"
-        raise failure("another job", detail, hint="`minutehand apply` saves a job under a new name")
+        message = f"this is {given[0]}/{given[1]}, not {job}: an edit does not rename a job"
+        raise TextError(message=message, line=line, hint="`minutehand apply` saves a job under a new name")
     return {**content, "namespace": namespace, "name": name}
 
 
-def _check(client: Client, document: Document) -> Applied:
-    """Have the API check the document. Raises Failure with its errors."""
-    try:
-        return client.apply_job(document.content, dry_run=True)
-    except Refused as error:
-        if not is_validation_error(error) or exit_code(error) is not Exit.USAGE:
-            raise
-        raise refusal([(document, error)], total=1, noun="job") from error
+def _unreadable(error: TextError, above: int) -> Failure:
+    """The failure for a text that is no job. above: how many lines of notes will be above it in its file."""
+    column = f", column {error.column}" if error.column else ""
+    return failure("invalid text", f"line {error.line + above}{column}: {error.message}", hint=error.hint)
+
+
+def _refused(error: Refused, document: Document, above: int) -> Failure:
+    """The failure for a job that the API refused; above: as for `_unreadable`."""
+    file, _, line = document.place.rpartition(":")
+    placed = replace(document, place=f"{file}:{int(line) + above}", text="\n" * above + document.text)
+    return refusal([(placed, error)], total=1, noun="job")

@@ -32,8 +32,8 @@ def with_notes(text: str, notes: Sequence[str]) -> str:
     return "".join([*(f"{_NOTE}{line}\n" for note in notes for line in note.splitlines()), *kept])
 
 
-def edited(text: str) -> dict[str, Any] | None:
-    """The document in an edited text; None for a text without any. Raises TextError."""
+def edited(text: str) -> tuple[int, dict[str, Any]] | None:
+    """The document in an edited text, with its first line; None for a text without any. Raises TextError."""
     from minutehand.cli.documents.yaml_json import read_yaml  # noqa: PLC0415 - loads YAML, once there is a text
 
     documents = list(read_yaml(text))
@@ -44,4 +44,4 @@ def edited(text: str) -> dict[str, Any] | None:
     [(line, document)] = documents
     if not isinstance(document, dict):
         raise TextError(message="this is not a mapping", line=line, hint="write one field a line, such as owner: shop")
-    return document
+    return line, document
