@@ -93,6 +93,27 @@ def test_a_damaged_backup_saves_nothing(full: ApiServer, cli: Cli, change: Calla
     assert error in result.stderr
 
 
+def test_every_bad_line_is_named_with_how_to_leave_it_out(full: ApiServer, cli: Cli) -> None:
+    lines = cli("export", "-n", "shop").stdout.splitlines()
+    lines[3], lines[5] = "{", '{"kind":"token"}'
+    full.forget()
+    result = cli("restore", "-", stdin="\n".join(lines))
+    assert (result.exit_code, result.stdout, full.requests) == (2, "", [])
+    last = 'delete these lines, and let the last line be {"items": 4}'
+    assert result.stderr.splitlines() == [
+        "error: 2 of 8 lines are no item of a backup; nothing was saved",
+        "  <stdin>:4: this is not JSON: Expecting property name enclosed in double quotes, at column 2",
+        "  <stdin>:6: this is neither a job, a calendar nor a namespace",
+        f"hint: to save the others, {last}; or write it again with `minutehand export`",
+    ]
+    del lines[5], lines[3]
+    left = cli("restore", "-", stdin="\n".join(lines))
+    assert "the last line counts 6 items, but there are 4 before it" in left.stderr
+    assert 'hint: if you left lines out, write {"items": 4}; else write it again' in left.stderr
+    lines[-1] = '{"items": 4}'
+    assert cli("restore", "-", stdin="\n".join(lines)).stderr.startswith("4 created")
+
+
 def test_a_failed_export_leaves_the_earlier_backup_as_it_was(full: ApiServer, cli: Cli) -> None:
     Path(BACKUP).write_text("before")
     full.instead = lambda request: Canned(status=500, body=b'{"title": "broken"}')

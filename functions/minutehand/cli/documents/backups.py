@@ -11,6 +11,7 @@ from minutehand.cli.failures import Failure, failure
 SUFFIX = ".jsonl"
 FORMAT = "minutehand export 1"
 _KINDS = ("namespace", "calendar", "job")
+_NO_ITEM = "this is neither a job, a calendar nor a namespace"
 _TITLE, _DETAIL = "invalid backup", "this is not a whole backup; nothing was saved"
 _HINT = "write it again with `minutehand export`"
 
@@ -66,33 +67,62 @@ def _bytes(path: Path | None, stdin: BinaryIO, name: str) -> bytes:
 
 
 def _items(name: str, data: bytes) -> list[dict[str, Any]]:
-    values = [_value(f"{name}:{number}", line) for number, line in enumerate(data.splitlines(), 1)]
-    if not values or values[0].get("format") != FORMAT:
-        raise _wrong(f"{name}:1", f"this is not the heading of a backup: {FORMAT}", _HINT)
-    if len(values) < 2 or values[-1] != {"items": len(values) - 2}:
-        raise _wrong(f"{name}:{len(values)}", "the end of the backup is missing", _HINT)
-    for number, item in enumerate(values[1:-1], 2):
-        if item.get("kind") not in _KINDS or not isinstance(item.get("document"), dict):
-            raise _wrong(f"{name}:{number}", "this is neither a job, a calendar nor a namespace", _HINT)
-    return values[1:-1]
+    values = [_value(line) for line in data.splitlines()]
+    if not values or isinstance(values[0], str) or values[0].get("format") != FORMAT:
+        message = (
+            values[0] if values and isinstance(values[0], str) else f"this is not the heading of a backup: {FORMAT}"
+        )
+        raise _wrong(f"{name}:1", message, _HINT)
+    last, between = values[-1], len(values) - 2
+    if isinstance(last, str) or last.keys() != {"items"}:
+        message = last if isinstance(last, str) else "the end of the backup is missing"
+        raise _wrong(f"{name}:{len(values)}", message, _HINT)
+    items = [value for value in values[1:-1] if isinstance(value, dict) and _is_item(value)]
+    if len(items) < between:
+        raise _unusable(name, values)
+    if last["items"] != between:
+        message = f"the last line counts {last['items']!r:.20} items, but there are {between} before it"
+        raise _wrong(
+            f"{name}:{len(values)}", message, f'if you left lines out, write {{"items": {between}}}; else {_HINT}'
+        )
+    return items
 
 
-def _value(place: str, line: bytes) -> dict[str, Any]:
+def _is_item(value: Mapping[str, Any]) -> bool:
+    return value.get("kind") in _KINDS and isinstance(value.get("document"), dict)
+
+
+def _unusable(name: str, values: Sequence[dict[str, Any] | str]) -> Failure:
+    """The failure for lines that are no item, with how to leave them out."""
+    errors = [
+        {"path": f"{name}:{number}", "message": value if isinstance(value, str) else _NO_ITEM, "hint": None}
+        for number, value in enumerate(values[1:-1], 2)
+        if isinstance(value, str) or not _is_item(value)
+    ]
+    one = len(errors) == 1
+    detail = f"{len(errors)} of {len(values)} lines {'is' if one else 'are'} no item of a backup; nothing was saved"
+    last = json.dumps({"items": len(values) - 2 - len(errors)})
+    hint = f"to save the others, delete {'this line' if one else 'these lines'}, and let the last line be {last}; or {_HINT}"
+    return failure(_TITLE, detail, errors=errors, hint=hint)
+
+
+def _value(line: bytes) -> dict[str, Any] | str:
+    """The object in a line, or what is wrong with it."""
     try:
         value = json.loads(line)
         json.dumps(value, ensure_ascii=False).encode()  # as it will be sent
     except UnicodeEncodeError as error:
         code = ord(error.object[error.start])
-        raise _wrong(place, f"\\u{code:04x} is half of a character, without the other half", _HINT) from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise _wrong(place, f"this is not JSON: {error}", _HINT) from None
+        return f"\\u{code:04x} is half of a character, without the other half"
+    except json.JSONDecodeError as error:
+        return f"this is not JSON: {error.msg}, at column {error.colno}"
+    except UnicodeDecodeError as error:
+        return f"this is not UTF-8: byte {error.start + 1}"
     except RecursionError:
-        raise _wrong(place, "values are nested too deeply", _HINT) from None
+        return "values are nested too deeply"
     except ValueError:
-        raise _wrong(place, "a number has too many digits", _HINT) from None
-    if not isinstance(value, dict):
-        raise _wrong(place, "this is not a JSON object", _HINT)
-    return value
+        return "a number has too many digits"
+    return value if isinstance(value, dict) else "this is not a JSON object"
 
 
 def _line(value: Mapping[str, Any]) -> str:
