@@ -194,6 +194,13 @@ def test_a_dry_run_of_one_job_shows_its_coming_runs(api: ApiServer, cli: Cli) ->
     assert len(cli("apply", "-f", "jobs.yaml", "--dry-run").stdout.splitlines()) == 2
 
 
+@pytest.mark.parametrize("command", [["diff"], ["apply", "--dry-run"]])
+def test_one_job_that_stays_as_it_is_takes_one_line(cli: Cli, command: list[str]) -> None:
+    write("jobs.yaml", job("one"))
+    cli("apply", "jobs.yaml")
+    assert cli(*command, "jobs.yaml").stdout == "unchanged     default/one  revision 1\n"
+
+
 def test_a_dry_run_tells_by_its_exit_code_whether_anything_would_change(api: ApiServer, cli: Cli) -> None:
     write("jobs.yaml", job("one"))
     assert cli("apply", "jobs.yaml", "--dry-run", "--exit-code").exit_code == 6

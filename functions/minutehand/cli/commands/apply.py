@@ -188,27 +188,29 @@ def _print_results(
     dry_run: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Print what was or would be saved, and for a dry run of one job its coming runs; of one job, also why it is idle."""
+    """Print what was or would be saved, and for a dry run of one job that changes its coming runs; of one job, also why it is idle."""
     if screen.as_json:
         items = [*(_item(each, changes or {}, dry_run=dry_run) for each in done), *gone]
         screen.data(results_document(items, dry_run=dry_run))
         return
     alone = len(done) == 1
+    foreseen = dry_run and alone and done[0]["result"] != "unchanged" and "preview" in done[0]
     changed = [each for each in done if each["result"] != "unchanged"]
     for each in changed if quiet else done:
         revision = f"revision {each['job']['status']['revision']}"
         paused = "paused" if each["job"]["paused"] else ""
-        words = ", ".join(filter(None, (edit_words(each), paused)))
+        edit = "" if each["result"] == "unchanged" else edit_words(each)
+        words = ", ".join(filter(None, (edit, paused)))
         screen.line(result_cell(each["result"], dry_run=dry_run), _name(each), revision, words)
         print_changes(screen, (changes or {}).get(_name(each), {}))
     print_gone(screen, gone, dry_run=dry_run)
-    if dry_run and alone and "preview" in done[0]:
+    if foreseen:
         from minutehand.cli.screen.instants import show_coming  # noqa: PLC0415 - loads the schedules, for one job alone
 
         screen.line("")
         show_coming(screen, done[0]["preview"], done[0]["job"]["status"])
     if alone and (reason := done[0]["job"]["status"]["idle_because"]):
-        pretended = dry_run and "preview" in done[0] and done[0]["preview"]["items"]
+        pretended = foreseen and done[0]["preview"]["items"]
         screen.note(f"{_name(done[0])}: {reason}{_PRETENDED if pretended else ''}")
     if not quiet:
         print_warnings(screen, done if dry_run and alone else changed, documents)
