@@ -13,7 +13,8 @@ from minutehand.cli.command import Session
 from minutehand.cli.connection import settings_of
 from minutehand.cli.contexts import Context, Contexts, Place, contexts_file, read_contexts, write_contexts
 from minutehand.cli.main import app
-from minutehand.client import ConfigurationError
+from minutehand.cli.screen.render import Screen
+from minutehand.client import Caller, Client, ConfigurationError, Unreachable
 from tests.support.api_server import TOKEN, ApiServer
 
 
@@ -85,6 +86,40 @@ def test_a_token_is_typed_without_echo(api: ApiServer) -> None:
     assert result.exit_code == 0
     assert "Token for" in result.stderr
     assert TOKEN not in result.output
+
+
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_warning_about_plain_http_comes_before_the_token_is_read_or_sent(
+    monkeypatch: pytest.MonkeyPatch, attended: bool
+) -> None:
+    steps: list[str] = []
+    note = Screen.note
+
+    def noted(screen: Screen, text: str) -> None:
+        steps.append(text)
+        note(screen, text)
+
+    def sent(client: Client) -> Caller:
+        steps.append("sent")
+        raise Unreachable("the test has no network")
+
+    monkeypatch.setattr(Screen, "note", noted)
+    monkeypatch.setattr(Client, "own_token", sent)
+    result = run("login", "http://api.example.com", stdin=f"{TOKEN}\n", attended=attended)
+    warning = "warning: http://api.example.com is not https, so that others on the way can read the token"
+    assert steps == [warning, "sent"]
+    assert result.stderr.startswith(f"{warning}\n{'Token for' if attended else ''}")
+    steps.clear()
+    assert run("login", "http://api.example.com", stdin="", attended=attended).exit_code != 0
+    assert steps == [warning], "it comes even where no token is given in the end"
+
+
+def test_an_address_on_this_machine_or_with_https_needs_no_warning(
+    api: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "warning" not in login(api).stderr
+    monkeypatch.setattr(Client, "own_token", lambda client: {"name": "a", "role": "viewer", "namespaces": ["*"]})
+    assert "warning" not in run("login", "https://api.example.com", stdin=TOKEN).stderr
 
 
 def test_without_a_keyring_the_token_is_in_a_file_that_only_its_user_can_read(api: ApiServer) -> None:
