@@ -6,6 +6,7 @@ import pytest
 
 from minutehand.cli.main import COMMANDS
 from minutehand.cli.similar import _ELSEWHERE
+from minutehand.domain.token import Role
 from tests.support.api_server import ApiServer
 from tests.unit.cli.conftest import Cli
 
@@ -51,4 +52,27 @@ def test_a_job_like_no_other_gets_no_hint(api: ApiServer, cli: Cli, job: str) ->
     assert "hint" not in cli("show", "demo/report").stderr
     asked = len(api.requests)
     cli("show", "other/baet")
-    assert len(api.requests) == asked + 2  # the job, and one page of its namespace
+    assert len(api.requests) == asked + 3  # the job, one page of its namespace, and one of namespaces
+
+
+@pytest.mark.parametrize("words", [["show"], ["runs"], ["explain"], ["trigger"]])
+def test_a_misspelt_namespace_leads_to_the_job_of_a_similar_one(cli: Cli, job: str, words: list[str]) -> None:
+    assert cli(*words, "dmeo/beat").stderr.endswith("hint: did you mean demo/beat?\n")
+    assert cli(*words, "demmo/baet").stderr.endswith("hint: did you mean demo/beat?\n")
+    assert cli(*words, "demmo/report").stderr.endswith("hint: namespace demmo has no jobs; did you mean demo?\n")
+
+
+def test_only_namespaces_that_the_token_may_see_are_suggested(api: ApiServer, cli: Cli, job: str) -> None:
+    api.add_job("dome/beat")
+    api.allow(Role.VIEWER, "demo", "dmo")
+    assert cli("show", "dmo/beat").stderr.endswith("hint: did you mean demo/beat?\n")
+
+
+def test_lists_of_a_misspelt_namespace_name_a_similar_one(cli: Cli, job: str) -> None:
+    meant = "did you mean demo?\n"
+    assert cli("list", "-n", "dmeo").stderr == f"namespace dmeo has no jobs; {meant}"
+    assert cli("list", "-n", "dmeo", "--paused").stderr == f"namespace dmeo has no jobs; {meant}"
+    assert cli("runs", "-n", "dmeo").stderr == f"namespace dmeo has no runs in the last 24 hours; {meant}"
+    assert "did you mean" not in cli("list", "-n", "demo", "--paused").stderr
+    assert "did you mean" not in cli("runs", "-n", "demo").stderr
+    assert json.loads(cli("list", "-n", "dmeo", "-o", "json").stdout) == {"items": [], "next": None}

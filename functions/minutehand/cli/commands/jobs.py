@@ -11,6 +11,7 @@ from minutehand.cli.params import Whole, label_option, namespace_options
 from minutehand.cli.screen.job_text import job_fields, joined, next_run_text
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.styles import state_text
+from minutehand.cli.similar import meant_namespace
 from minutehand.client import JobFilters, JobSummary
 from minutehand.client.calls import JOBS_AT_ONCE, take
 
@@ -45,6 +46,8 @@ def list_command(
     with session.connect() as client:
         fetch = partial(client.all_jobs_page if namespace is None else partial(client.jobs_page, namespace), **filters)
         page = take(lambda size, at: fetch(limit=size, cursor=at), limit=limit, cursor=cursor, at_once=JOBS_AT_ONCE)
+        unknown = namespace is not None and not (page["items"] or screen.as_json)
+        meant = meant_namespace(client, namespace or "") if unknown else ""
     where = "no namespace has" if namespace is None else f"namespace {namespace} has no"
     columns = ["job", "schedule", "time zone", "target", "next run (UTC)"]
     screen.page(
@@ -58,7 +61,7 @@ def list_command(
             next_run_text(job["status"]),
             *([_last(job)] if last else []),
         ],
-        empty=f"{where} jobs{' like that' if filters else '; `minutehand apply -f FILE` saves some'}",
+        empty=f"{where} jobs{meant or (' like that' if filters else '; `minutehand apply -f FILE` saves some')}",
     )
 
 

@@ -14,6 +14,7 @@ from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
 from minutehand.cli.screen.styles import STATE_STYLES, state_text
 from minutehand.cli.screen.times import in_utc, milliseconds
+from minutehand.cli.similar import meant_namespace
 from minutehand.client import Client, Page, Run, follow_runs, is_due
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
@@ -110,9 +111,9 @@ def runs_command(
             cursor=cursor,
             keep=lambda run: (upcoming or is_due(run, now)) and (whole or folding.keep(run)),
         )
-        whose = job or f"namespace {namespace or DEFAULT_NAMESPACE}"
-        if every and not page["items"] and not screen.as_json:
-            whose = _nowhere(client)
+        whose, meant = job or "", ""
+        if job is None and not (page["items"] or screen.as_json):
+            whose, meant = _nowhere(client, None if every else namespace or DEFAULT_NAMESPACE)
     runs = _RUNS_IN.get(state or "", f"{state} runs")
     what = runs if every else f"no {runs}"
     screen.page(
@@ -128,14 +129,17 @@ def runs_command(
             run["run_id"],
             f"{outcome(run, now)}{folding.more(run)}",
         ],
-        empty=f"{whose} has {what}{_which(job, start, labels, upcoming=upcoming)}",
+        empty=f"{whose} has {what}{_which(job, start, labels, upcoming=upcoming)}{meant}",
     )
 
 
-def _nowhere(client: Client) -> str:
-    """The namespaces that were searched, of which none had a run."""
+def _nowhere(client: Client, namespace: str | None) -> tuple[str, str]:
+    """Where runs were looked for and none was found, and which other namespace may be meant; None is for all that the token may read."""
+    if namespace is not None:
+        return f"namespace {namespace}", meant_namespace(client, namespace)
     names = client.own_token()["namespaces"]
-    return "no namespace" if names == ["*"] else f"none of the namespaces that this token may read ({', '.join(names)})"
+    readable = f"none of the namespaces that this token may read ({', '.join(names)})"
+    return "no namespace" if names == ["*"] else readable, ""
 
 
 def _which(job: str | None, start: datetime | None, labels: Sequence[tuple[str, str]], *, upcoming: bool) -> str:
