@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from minutehand.cli.commands.audit import ACTIONS
+from minutehand.domain.audit import Action
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
 
@@ -131,15 +133,28 @@ class TestAudit:
     def test_a_rollback_is_found_and_shown_by_the_name_of_its_command(self, story: ApiServer, cli: Cli) -> None:
         assert cli("rollback", "shop/report", "1").exit_code == 0
         rows = cli("audit", "-n", "shop", "--action", "rollback").stdout.splitlines()[1:]
-        assert [row.split()[4] for row in rows] == ["rollback"]
+        assert [row.split()[5] for row in rows] == ["rollback"]
 
     def test_labels_are_shown_without_the_escapes_of_a_pointer(self, story: ApiServer, cli: Cli) -> None:
         job = story.ask("GET", PATH)
         story.ask("PUT", PATH, {**job, "labels": {"apply/source": "ops"}})
         assert "/labels/apply/source" in cli("audit", "-n", "shop", "--limit", "1").stdout
 
-    def test_all_namespaces_are_announced_one_after_the_other(self, story: ApiServer, cli: Cli) -> None:
-        assert "newest first in each" in cli("audit", "-A").stderr
+    def test_all_namespaces_are_merged_by_time_if_all_changes_fit(self, story: ApiServer, cli: Cli) -> None:
+        story.ask("POST", "namespaces/demo/pause")
+        rows = [line.split() for line in cli("audit", "-A").stdout.splitlines()[1:]]
+        times = [row[:2] for row in rows]
+        assert (times, len(times)) == (sorted(times, reverse=True), 4)
+        assert cli("audit", "-A").stderr == ""
+
+    def test_all_namespaces_are_announced_one_after_the_other_if_there_are_more(
+        self, story: ApiServer, cli: Cli
+    ) -> None:
+        story.ask("POST", "namespaces/demo/pause")
+        assert "newest first in each" in cli("audit", "-A", "--limit", "2").stderr
+
+    def test_every_action_can_be_chosen(self) -> None:
+        assert set(ACTIONS) == {action.value for action in Action}
 
     def test_runs_and_other_things_are_named(self, story: ApiServer, cli: Cli) -> None:
         run = story.ask("POST", f"{PATH}/trigger")["run_id"]

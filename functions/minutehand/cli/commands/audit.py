@@ -10,12 +10,12 @@ from minutehand.cli.command import Session, command, full_name
 from minutehand.cli.params import Instant, Whole, local_times
 from minutehand.cli.screen.differences import difference_line
 from minutehand.cli.screen.render import Screen
-from minutehand.cli.screen.times import in_utc
+from minutehand.cli.screen.times import in_utc, parse_instant
 from minutehand.client import AuditFilter, AuditRecord
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
 
 ACTIONS = (
-    *("save", "restore", "pause", "resume", "delete"),
+    *("save", "restore", "pause", "resume", "shadow", "quota", "delete"),
     *("trigger", "cancel", "redrive", "purge", "backfill", "cancel_backfill"),
     *("create_token", "revoke_token"),
 )
@@ -34,7 +34,7 @@ _ROLLBACK = "rollback"
 )
 @click.argument("job", metavar="[JOB]", required=False)
 @click.option("-n", "--namespace", help=f"The namespace, unless JOB includes it. [default: {DEFAULT_NAMESPACE}]")
-@click.option("-A", "--all-namespaces", is_flag=True, help="All namespaces, one after the other.")
+@click.option("-A", "--all-namespaces", is_flag=True, help="All namespaces.")
 @click.option("--actor", help="Only what this token did.")
 @click.option("--action", type=click.Choice([*ACTIONS, _ROLLBACK]), help="Only changes of this kind.")
 @click.option("--from", "start", type=Instant(), metavar="WHEN", help="Only changes at this instant or later.")
@@ -55,7 +55,7 @@ def audit_command(
 ) -> None:
     """Show who changed what, newest first: when, from which address, and what differs. The JSON has all differences.
 
-    With -A, the namespaces follow one after the other, each with its newest first.
+    With -A and more changes than --limit, the namespaces follow one after the other, each with its newest first.
     """
     if all_namespaces and (job is not None or namespace is not None):
         raise click.UsageError("-A shows all namespaces: remove JOB and --namespace, or -A")
@@ -66,12 +66,16 @@ def audit_command(
         wanted["namespace"] = wanted.get("namespace", DEFAULT_NAMESPACE)
     with session.connect() as client:
         page = take(lambda size, at: client.audit_page(limit=size, cursor=at, **wanted), limit=limit, cursor=cursor)
+    whole = cursor is None and page["next"] is None
+    if all_namespaces and whole:  # only then is it known that no other namespace has a change in between
+        page["items"].sort(key=lambda record: parse_instant(record["at"]), reverse=True)
     screen.page(
         page,
-        ["when (UTC)", "who", "from", "did", "what", "changes"],
+        ["when (UTC)", "who", "token", "from", "did", "what", "changes"],
         lambda record: [
             in_utc(record["at"]),
             record["actor"],
+            record.get("actor_id") or "-",
             record.get("address") or "-",
             _ROLLBACK if record["action"] == "restore" else record["action"],
             _what(record),
@@ -79,7 +83,7 @@ def audit_command(
         ],
         empty="no changes are recorded that match",
     )
-    if all_namespaces and page["items"]:
+    if all_namespaces and page["items"] and not whole:
         screen.note("one namespace after the other, newest first in each; -n shows one namespace")
 
 
