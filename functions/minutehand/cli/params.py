@@ -17,6 +17,8 @@ from minutehand.client.calls import DEFAULT_NAMESPACE
 F = TypeVar("F", bound=Callable[..., Any])
 
 ZONE_VARIABLE = "MINUTEHAND_TIMEZONE"
+NO_LIMIT = -1
+"""The value of `limit_or_none` for `none`; None means that an option was not given."""
 _ZONE = "minutehand.timezone"
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
@@ -65,6 +67,15 @@ class Percentage(click.FloatRange):
             message = f"{str(value)!r:.60} is not a percentage; write a number from 0 to 100, without %, such as 2.5"
             self.fail(message, param, ctx)
         return found
+
+
+def limit_or_none(value: str) -> int:
+    """Parse the limit of an option, a whole number, or `none` (`NO_LIMIT`). The API knows the bounds."""
+    if value == "none":
+        return NO_LIMIT
+    if not (value.isascii() and value.isdecimal()):
+        raise click.BadParameter(f"{value!r:.60} is not a limit; write a whole number, or none")
+    return int(value)
 
 
 def duration(value: str) -> float:

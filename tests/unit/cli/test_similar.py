@@ -76,3 +76,26 @@ def test_lists_of_a_misspelt_namespace_name_a_similar_one(cli: Cli, job: str) ->
     assert "did you mean" not in cli("list", "-n", "demo", "--paused").stderr
     assert "did you mean" not in cli("runs", "-n", "demo").stderr
     assert json.loads(cli("list", "-n", "dmeo", "-o", "json").stdout) == {"items": [], "next": None}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["quota", "set", "dmeo", "--jobs", "3"],
+        ["namespace", "set", "dmeo", "--max-concurrency", "3"],
+        ["namespace", "pause", "dmeo"],
+        ["namespace", "resume", "dmeo"],
+        ["namespace", "shadow", "dmeo"],
+    ],
+)
+def test_settings_of_a_namespace_without_jobs_are_warned_of_once(cli: Cli, job: str, words: list[str]) -> None:
+    first = cli(*words)
+    assert (first.exit_code, first.stderr) == (0, "warning: namespace dmeo has no jobs; did you mean demo?\n")
+    cli("namespace", "set", "dmeo", "--max-concurrency", "5")
+    cli("namespace", "set", "dmeo", "--max-concurrency", "6")
+    assert cli(*words).stderr == ""
+    assert cli(*("demo" if word == "dmeo" else word for word in words)).stderr == ""
+
+
+def test_a_namespace_like_no_other_is_warned_of_too(cli: Cli) -> None:
+    assert cli("namespace", "shadow", "lab").stderr == "warning: namespace lab has no jobs\n"

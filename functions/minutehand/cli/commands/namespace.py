@@ -6,21 +6,12 @@ from datetime import datetime
 import click
 
 from minutehand.cli.command import Session, command
-from minutehand.cli.params import until_option
+from minutehand.cli.params import NO_LIMIT, limit_or_none, until_option
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import in_utc
 from minutehand.cli.screen.words import counted
-from minutehand.client import Namespace
-
-
-def _limit(value: str) -> int:
-    """Parse the value of `--max-concurrency`, a number of runs; 0 for `none`."""
-    if value == "none":
-        return 0
-    if not value.isascii() or not value.isdecimal() or not 1 <= int(value) <= 1000:
-        raise click.BadParameter(f"{value!r} is not a limit; write 1 to 1000, or none")
-    return int(value)
-
+from minutehand.cli.similar import jobless
+from minutehand.client import Client, Namespace
 
 _NAMESPACE = click.argument("namespace")
 
@@ -47,15 +38,16 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
 @click.option(
     "--max-concurrency",
     "most",
-    type=_limit,
+    type=limit_or_none,
     metavar="N",
     required=True,
-    help="Maximum number of concurrent runs, 1 to 1000, or none for no limit.",
+    help="Maximum number of concurrent runs, or none for no limit.",
 )
 def set_command(session: Session, screen: Screen, *, namespace: str, most: int) -> None:
     """Limit the concurrent runs of a namespace's jobs; further runs wait. Runs under way continue."""
     with session.connect() as client:
-        saved = client.set_namespace(namespace, max_concurrency=most or None)
+        saved = client.set_namespace(namespace, max_concurrency=None if most == NO_LIMIT else most)
+        warn_if_new(screen, client, saved)
     now = saved["max_concurrency"]
     limit = "no concurrency limit" if now is None else f"at most {counted(now, 'run')} under way at once"
     screen.result(saved, lambda saved: ["saved", saved["namespace"], limit])
@@ -70,7 +62,9 @@ def pause_command(session: Session, screen: Screen, *, namespace: str, until: da
     Runs that have started continue, and jobs can still be triggered.
     """
     with session.connect() as client:
-        _changed(screen, client.pause_namespace(namespace, until=until))
+        paused = client.pause_namespace(namespace, until=until)
+        warn_if_new(screen, client, paused)
+    _changed(screen, paused)
 
 
 @command("resume", namespace_command, examples=["namespace resume shop"])
@@ -78,7 +72,9 @@ def pause_command(session: Session, screen: Screen, *, namespace: str, until: da
 def resume_command(session: Session, screen: Screen, *, namespace: str) -> None:
     """Resume the jobs of a paused namespace."""
     with session.connect() as client:
-        _changed(screen, client.resume_namespace(namespace))
+        resumed = client.resume_namespace(namespace)
+        warn_if_new(screen, client, resumed)
+    _changed(screen, resumed)
 
 
 @command("shadow", namespace_command, examples=["namespace shadow shop", "namespace shadow shop --off"])
@@ -91,12 +87,21 @@ def shadow_command(session: Session, screen: Screen, *, namespace: str, off: boo
     """
     with session.connect() as client:
         changed = client.shadow_namespace(namespace, on=not off)
+        warn_if_new(screen, client, changed)
     now = (
         "in shadow: its jobs call no target"
         if changed["status"]["shadow"]
         else "out of shadow: its jobs call their targets"
     )
     screen.result(changed, lambda changed: ["saved", changed["namespace"], now])
+
+
+def warn_if_new(screen: Screen, client: Client, namespace: Namespace) -> None:
+    """Warn of a namespace without jobs where its settings are its first ones, or it has none: its name may be misspelt."""
+    if namespace["status"]["revision"] <= 1 and not screen.as_json:
+        found = jobless(client, namespace["namespace"])
+        if found:
+            screen.note(f"warning: {found}")
 
 
 def at_once(namespace: Namespace) -> str:

@@ -1,33 +1,18 @@
-"""The commands `quota show`, `set` and `clear`."""
+"""The commands `quota show`, `list`, `set` and `clear`."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
 from minutehand.cli.command import Session, command
+from minutehand.cli.commands.namespace import warn_if_new
+from minutehand.cli.parallel import parallel_results
+from minutehand.cli.params import NO_LIMIT, Whole, limit_or_none
 from minutehand.cli.screen.render import Screen
-from minutehand.client import Quota
+from minutehand.client import Page, Quota
+from minutehand.client.calls import take
 
-_MOST_JOBS, _MOST_RUNS, _MOST_AT_ONCE = 20_000, 10_000, 1000
 _NAMESPACE = click.argument("namespace")
-
-
-class _Limit(click.ParamType[int | None]):
-    """A number, or `none` for no limit."""
-
-    name = "limit"
-
-    def __init__(self, least: int, most: int) -> None:
-        self._least, self._most = least, most
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        """Parse a limit; -1 means `none`, since None means that the option was not given."""
-        if isinstance(value, int) or value == "none":
-            return -1 if value == "none" else value
-        if not (value.isascii() and value.isdecimal() and self._least <= int(value) <= self._most):
-            self.fail(f"{value!r} is not a limit; write {self._least} to {self._most}, or none", param, ctx)
-        return int(value)
 
 
 @click.group("quota", no_args_is_help=True)
@@ -53,22 +38,15 @@ def show_command(session: Session, screen: Screen, *, namespace: str) -> None:
     examples=["quota set shop --jobs 200 --runs-per-minute 100 --concurrency 20", "quota set shop --jobs none"],
 )
 @_NAMESPACE
-@click.option(
-    "--jobs", type=_Limit(0, _MOST_JOBS), metavar="N", help=f"Maximum number of jobs, 0 to {_MOST_JOBS}, or none."
-)
+@click.option("--jobs", type=limit_or_none, metavar="N", help="Maximum number of jobs, or none.")
 @click.option(
     "--runs-per-minute",
     "runs",
-    type=_Limit(1, _MOST_RUNS),
+    type=limit_or_none,
     metavar="N",
-    help=f"Maximum number of runs that begin in a minute, 1 to {_MOST_RUNS}, or none.",
+    help="Maximum number of runs that begin in a minute, or none.",
 )
-@click.option(
-    "--concurrency",
-    type=_Limit(1, _MOST_AT_ONCE),
-    metavar="N",
-    help=f"Maximum number of concurrent runs, 1 to {_MOST_AT_ONCE}, or none.",
-)
+@click.option("--concurrency", type=limit_or_none, metavar="N", help="Maximum number of concurrent runs, or none.")
 def set_command(
     session: Session, screen: Screen, *, namespace: str, jobs: int | None, runs: int | None, concurrency: int | None
 ) -> None:
@@ -76,7 +54,8 @@ def set_command(
     if jobs is runs is concurrency is None:
         raise click.UsageError("set what? Give --jobs, --runs-per-minute or --concurrency")
     with session.connect() as client:
-        status = client.get_namespace(namespace)["status"]
+        stored = client.get_namespace(namespace)
+        status = stored["status"]
         before = status["quota"] or {"jobs": None, "runs_per_minute": None, "concurrency": None}
         saved = client.set_quota(
             namespace,
@@ -85,7 +64,32 @@ def set_command(
             concurrency=_chosen(concurrency, before["concurrency"]),
             if_revision=status["revision"],
         )
+        if not status["revision"]:
+            warn_if_new(screen, client, stored)
     screen.record(saved, _fields)
+
+
+@command("list", quota_command, examples=["quota list"])
+@click.option("--limit", type=Whole(min=1), help="Maximum number of namespaces. [default: all]")
+@click.option("--cursor", help='Continue a list: the "next" in the JSON of its last page.')
+def list_command(session: Session, screen: Screen, *, limit: int | None, cursor: str | None) -> None:
+    """List the namespaces that have a quota and that the token may see, and how much of each quota is used."""
+    with session.connect() as client:
+        found = take(
+            lambda size, at: client.namespaces_page(limit=size, cursor=at),
+            limit=limit,
+            cursor=cursor,
+            keep=lambda namespace: namespace["status"]["quota"] is not None,
+            at_once=100,
+        )
+        names = [namespace["namespace"] for namespace in found["items"]]
+        quotas = parallel_results(screen, "reading", client.get_quota, names)
+    screen.page(
+        Page(items=quotas, next=found["next"]),
+        ["namespace", *(name for name, _ in _LIMITS)],
+        lambda quota: [quota["namespace"], *(cell(quota) for _, cell in _LIMITS)],
+        empty="no namespace that the token may see has a quota",
+    )
 
 
 @command("clear", quota_command, examples=["quota clear shop"])
@@ -99,18 +103,24 @@ def clear_command(session: Session, screen: Screen, *, namespace: str) -> None:
 
 
 def _chosen(given: int | None, stored: int | None) -> int | None:
-    return stored if given is None else None if given == -1 else given
+    return stored if given is None else None if given == NO_LIMIT else given
 
 
 def _fields(quota: Quota) -> Iterator[tuple[str, str]]:
-    used = quota["used"]
     yield "namespace", quota["namespace"]
-    yield "jobs", _cell(quota["jobs"], used["jobs"])
-    yield "runs a minute", _cell(quota["runs_per_minute"], used["runs_this_minute"])
-    yield "at once", _cell(quota["concurrency"], None)
+    for name, cell in _LIMITS:
+        yield name, cell(quota)
 
 
 def _cell(most: int | None, used: int | None) -> str:
     if most is None:
         return "no limit"
     return f"{most:,}" if used is None else f"{most:,}, {used:,} used"
+
+
+_LIMITS: Sequence[tuple[str, Callable[[Quota], str]]] = (
+    ("jobs", lambda quota: _cell(quota["jobs"], quota["used"]["jobs"])),
+    ("runs a minute", lambda quota: _cell(quota["runs_per_minute"], quota["used"]["runs_this_minute"])),
+    ("at once", lambda quota: _cell(quota["concurrency"], None)),
+)
+"""What a quota limits, with its text."""
