@@ -5,14 +5,17 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from minutehand.cli.command import Session
 from minutehand.client.calls import DEFAULT_NAMESPACE
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,6 +52,31 @@ class Whole(click.IntRange):
         except click.BadParameter:
             bounds = f"of {self.min} or more" if self.max is None else f"from {self.min} to {self.max:,}"
             self.fail(f"{str(value)!r:.60} is not a whole number {bounds}", param, ctx)
+
+
+class OneOrMore(click.ParamType[tuple[str, ...], str | tuple[str, ...]]):
+    """Words out of a choice, joined by commas."""
+
+    name = "words"
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        self._each = click.Choice(choices)
+
+    def convert(
+        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """The words of a text. Raises BadParameter for one that is not of the choice."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(self._each.convert(word.strip(), param, ctx) for word in value.split(","))
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """The words, for the help."""
+        return self._each.get_metavar(param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """The words that begin so."""
+        return self._each.shell_complete(ctx, param, incomplete)
 
 
 class Percentage(click.FloatRange):

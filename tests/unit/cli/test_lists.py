@@ -108,6 +108,42 @@ def test_runs_are_listed_by_state_label_target_and_time(api: ApiServer, cli: Cli
     assert found("--since", "2026-11-18T00:00:00Z", "--until", "2026-11-19T00:00:00Z") == ["demo/beat succeeded"]
 
 
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (["-s", "failed,lost"], ["lost", "failed"]),
+        (["-s", "failed", "-s", "lost"], ["lost", "failed"]),
+        (["-s", "failed, succeeded"], ["succeeded", "failed"]),
+        (["-s", "attention,failed"], ["lost", "timed_out", "failed"]),
+        (["-s", "active,lost"], ["lost", "running"]),
+        (["-s", "running,retrying"], ["running"]),
+        (["-s", "failed,failed"], ["failed"]),
+    ],
+)
+@pytest.mark.parametrize("where", [["shop/report"], ["-A"]])
+def test_runs_are_listed_in_several_states(
+    api: ApiServer, cli: Cli, where: list[str], given: list[str], wanted: list[str]
+) -> None:
+    for minute, state in enumerate(["running", "failed", "succeeded", "timed_out", "lost"]):
+        api.add_run("shop/report", f"20261120T080{minute}00Z", state)
+    found = json.loads(cli("runs", *where, *given, "-o", "json").stdout)["items"]
+    assert [run["state"] for run in found] == wanted
+    one = json.loads(cli("runs", *where, *given, "--limit", "1", "-o", "json").stdout)
+    assert [run["state"] for run in one["items"]] == wanted[:1]
+
+
+def test_no_runs_in_several_states_are_said_to_be_none(cli: Cli) -> None:
+    assert cli("runs", "shop/report", "-s", "failed,lost").stderr == (
+        "shop/report has no failed or lost runs that are due yet\n"
+    )
+
+
+def test_a_state_that_is_none_is_refused_with_those_that_exist(api: ApiServer, cli: Cli) -> None:
+    result = cli("runs", "shop/report", "-s", "failed,lots")
+    assert (result.exit_code, api.requests) == (2, [])
+    assert "'lots' is not one of 'active', 'attention', 'succeeded'," in result.stderr
+
+
 def test_runs_of_a_job_are_listed_by_time(api: ApiServer, cli: Cli) -> None:
     ids = [f"20261120T0{hour}0000Z" for hour in range(8)]
     for run_id in ids:

@@ -1,14 +1,15 @@
 """The command `runs`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from functools import partial
+from typing import NamedTuple
 
 import click
 
 from minutehand.cli.command import Session, command, full_name
-from minutehand.cli.params import Whole, interval_options, label_option
+from minutehand.cli.params import OneOrMore, Whole, interval_options, label_option
 from minutehand.cli.screen.folding import Folding
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import outcome
@@ -17,8 +18,14 @@ from minutehand.cli.screen.times import in_utc, milliseconds
 from minutehand.cli.similar import meant_namespace
 from minutehand.client import Client, Page, Run, follow_runs, is_due
 from minutehand.client.calls import DEFAULT_NAMESPACE, take
+from minutehand.client.models import FINISHED
 
 LONGEST_STATE = 9
+_MEANT: Mapping[str, frozenset[str]] = {
+    "active": frozenset(STATE_STYLES) - FINISHED,
+    "attention": frozenset({"failed", "timed_out", "lost"}),
+}
+"""The states that a word stands for."""
 _RUNS_IN = {
     "": "runs",
     "active": "runs that have not ended",
@@ -26,6 +33,38 @@ _RUNS_IN = {
 }
 CLAIMED_AHEAD = timedelta(minutes=15)
 """How far ahead of its instant a tick may claim a run: the longest look-ahead."""
+
+
+class States(NamedTuple):
+    """The states of the runs to list.
+
+    Attributes:
+        given: the words on the command line.
+        asked: what the API is asked for: it knows one state, or one word for several; None for all.
+        wanted: which of the runs it answers are shown; None for all of them.
+    """
+
+    given: tuple[str, ...]
+    asked: str | None
+    wanted: frozenset[str] | None
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> "States":
+        """The states that words mean: all of them together, or every state without a word."""
+        given = tuple(dict.fromkeys(words))
+        if len(given) < 2:
+            return cls(given, next(iter(given), None), None)
+        wanted = frozenset[str]().union(*(_MEANT.get(word, {word}) for word in given))
+        return cls(given, next((word for word, states in _MEANT.items() if wanted <= states), None), wanted)
+
+    def has(self, run: Run) -> bool:
+        """Whether a run that the API answered is shown."""
+        return self.wanted is None or run["state"] in self.wanted
+
+    def words(self) -> str:
+        """Runs in these states, as part of a sentence."""
+        joined = " or ".join(self.given)
+        return _RUNS_IN.get(joined, f"{joined} runs")
 
 
 @command(
@@ -45,8 +84,10 @@ CLAIMED_AHEAD = timedelta(minutes=15)
 @click.option(
     "-s",
     "--state",
-    type=click.Choice(["active", "attention", *STATE_STYLES]),
-    help="Only runs in one state, active for all that have not ended, or attention for failed, timed_out and lost.",
+    "given",
+    type=OneOrMore(["active", "attention", *STATE_STYLES]),
+    multiple=True,
+    help="Only runs in these states, joined by commas; active for all that have not ended, attention for failed, timed_out and lost.",
 )
 @click.option("--upcoming", is_flag=True, help="Include runs claimed ahead, which wait for their instant.")
 @click.option("-f", "--follow", is_flag=True, help="Keep printing runs that become due or change state, until Ctrl-C.")
@@ -63,7 +104,7 @@ def runs_command(
     end: datetime | None,
     limit: int,
     cursor: str | None,
-    state: str | None,
+    given: Sequence[tuple[str, ...]],
     upcoming: bool,
     follow: bool,
 ) -> None:
@@ -81,12 +122,12 @@ def runs_command(
         raise click.UsageError("--follow starts with the newest runs: remove --since and --until")
     if follow and cursor is not None:
         raise click.UsageError("--follow starts with the newest runs: remove --cursor")
-    if follow and state is not None:
+    if follow and given:
         raise click.UsageError("--follow prints every change of state: remove --state")
     if follow and upcoming:
         raise click.UsageError("--follow prints each run when it is due: remove --upcoming")
-    now, folding = session.now(), Folding()
-    whole = screen.as_json or state is not None or job is None
+    now, folding, states = session.now(), Folding(), States.of(word for words in given for word in words)
+    whole = screen.as_json or bool(given) or job is None
     with session.connect() as client:
         if follow and job is not None:
             _follow(session, screen, client, job, limit)
@@ -99,22 +140,22 @@ def runs_command(
                 namespace=where,
                 labels=dict(labels),
                 target=target,
-                state=state,
+                state=states.asked,
                 start=start,
                 end=end or ahead,
             )
         else:
-            fetch = partial(client.runs_page, job, state=state, start=start, end=end)
+            fetch = partial(client.runs_page, job, state=states.asked, start=start, end=end)
         page = take(
             lambda size, at: fetch(limit=size, cursor=at),
             limit=limit,
             cursor=cursor,
-            keep=lambda run: (upcoming or is_due(run, now)) and (whole or folding.keep(run)),
+            keep=lambda run: states.has(run) and (upcoming or is_due(run, now)) and (whole or folding.keep(run)),
         )
         whose, meant = job or "", ""
         if job is None and not (page["items"] or screen.as_json):
             whose, meant = _nowhere(client, None if every else namespace or DEFAULT_NAMESPACE)
-    runs = _RUNS_IN.get(state or "", f"{state} runs")
+    runs = states.words()
     what = runs if every else f"no {runs}"
     screen.page(
         page,
