@@ -44,11 +44,13 @@ class QuotaLimits(TypedDict):
     """What the operator of the deployment allows a namespace; null for what is not limited."""
 
     jobs: int | None
-    """Maximum jobs."""
+    """Maximum jobs; a save that would make another is refused. Null for no limit."""
     runs_per_minute: int | None
-    """Maximum runs that begin in a clock minute."""
+    """Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused.
+    Retries do not count. Null for no limit."""
     concurrency: int | None
-    """Maximum attempts in progress at once."""
+    """Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and
+    the namespace's `max_concurrency` applies. Null for no limit."""
 
 
 class NamespaceStatus(TypedDict):

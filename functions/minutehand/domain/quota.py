@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from zlib import crc32
 
+from minutehand.domain.declaration.field import Field
 from minutehand.domain.instants import SECOND
 
-MOST_JOBS = 20_000
-"""Highest number of jobs that a quota may allow. To count them, all entries of the namespace's list are read."""
-MOST_RUNS_PER_MINUTE = 10_000
 MOST_AT_ONCE = 1000
 """Highest concurrency limit that a namespace may have."""
 MINUTE = timedelta(minutes=1)
@@ -35,20 +33,32 @@ OLD_SAVES = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quota:
-    """A namespace's quota; None for what is not limited.
+class QuotaLimits:
+    """What the operator of the deployment allows a namespace; null for what is not limited."""
 
-    Attributes:
-        jobs: most jobs.
-        runs_per_minute: most runs that begin in a clock minute.
-        concurrency: most attempts in progress at once.
-        jobs_since: since when the number of jobs is limited.
-    """
-
-    jobs: int | None = None
-    runs_per_minute: int | None = None
-    concurrency: int | None = None
-    jobs_since: datetime | None = None
+    # To count jobs, all entries of the namespace's list are read.
+    jobs: Annotated[
+        int | None,
+        Field("Maximum jobs; a save that would make another is refused. Null for no limit.", least=0, most=20_000),
+    ] = None
+    runs_per_minute: Annotated[
+        int | None,
+        Field(
+            "Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused. Retries do not "
+            "count. Null for no limit.",
+            least=1,
+            most=10_000,
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None,
+        Field(
+            "Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and the namespace's "
+            "`max_concurrency` applies. Null for no limit.",
+            least=1,
+            most=MOST_AT_ONCE,
+        ),
+    ] = None
 
     def since(self, before: Quota, now: datetime) -> Quota:
         """The quota as it is stored after `before`, with the instant from which saves are counted."""
@@ -56,6 +66,22 @@ class Quota:
         return Quota(
             jobs=self.jobs, runs_per_minute=self.runs_per_minute, concurrency=self.concurrency, jobs_since=since
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quota(QuotaLimits):
+    """A namespace's quota, as it is stored.
+
+    Attributes:
+        jobs_since: since when the number of jobs is limited.
+    """
+
+    jobs_since: datetime | None = None
+
+    @property
+    def limits(self) -> QuotaLimits:
+        """What is allowed, as documents have it."""
+        return QuotaLimits(jobs=self.jobs, runs_per_minute=self.runs_per_minute, concurrency=self.concurrency)
 
 
 UNLIMITED = Quota()

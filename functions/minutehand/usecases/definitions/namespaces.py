@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from minutehand.domain.actor import Actor
 from minutehand.domain.audit import Action, audit_record
+from minutehand.domain.declaration.conversion import shown
 from minutehand.domain.instants import to_text
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.precondition import ALWAYS, Precondition, Version
-from minutehand.domain.quota import Quota
+from minutehand.domain.quota import QuotaLimits
 from minutehand.usecases.definitions.asked import Asked
 from minutehand.usecases.definitions.manage import check_future
 from minutehand.usecases.ports.bundle import Ports
@@ -60,7 +61,7 @@ def shadow(ports: Ports, name: str, *, on: bool, who: Actor, only_if: Preconditi
     return _change(ports, name, lambda before, _: replace(before, shadow=on), Asked(who, Action.SHADOW, only_if))
 
 
-def set_quota(ports: Ports, name: str, quota: Quota, *, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
+def set_quota(ports: Ports, name: str, quota: QuotaLimits, *, who: Actor, only_if: Precondition = ALWAYS) -> Saved:
     """Set the namespace's quota. What exceeds it already stays: jobs, and attempts that have begun.
 
     Raises:
@@ -122,10 +123,9 @@ def _document(namespace: Namespace, now: datetime) -> dict[str, Any]:
     """What records of changes compare."""
     pause = namespace.paused(now)
     until = None if pause is None or pause.until is None else {"until": to_text(pause.until)}
-    quota = {name: getattr(namespace.quota, name) for name in ("jobs", "runs_per_minute", "concurrency")}
     return {
         "max_concurrency": namespace.max_concurrency,
         "paused": until or pause is not None,
         "shadow": namespace.shadow,
-        "quota": quota,
+        "quota": shown(namespace.quota.limits),
     }

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import LEFT_OUT, Field
-from minutehand.domain.quota import MOST_AT_ONCE, MOST_JOBS, MOST_RUNS_PER_MINUTE
+from minutehand.domain.quota import MOST_AT_ONCE, UNLIMITED, QuotaLimits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,22 +22,13 @@ class NamespacePauseDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QuotaLimitsDocument:
-    """What the operator of the deployment allows a namespace; null for what is not limited."""
-
-    jobs: Annotated[int | None, Field("Maximum jobs.")]
-    runs_per_minute: Annotated[int | None, Field("Maximum runs that begin in a clock minute.")]
-    concurrency: Annotated[int | None, Field("Maximum attempts in progress at once.")]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class NamespaceStatusDocument:
     """The status of a namespace; ignored in a document to save."""
 
     paused: Annotated[bool, Field("Whether the namespace is paused.")]
     paused_until: Annotated[datetime | None, Field("When the pause ends by itself.")]
     pauses: Annotated[tuple[NamespacePauseDocument, ...], Field("The newest 20 pauses, newest first.")]
-    quota: Annotated[QuotaLimitsDocument | None, Field("The namespace's quota; null if it has none.")]
+    quota: Annotated[QuotaLimits | None, Field("The namespace's quota; null if it has none.")]
     shadow: Annotated[bool, Field("Whether the namespace is in shadow: its jobs call no target.")]
     revision: Annotated[int, Field("How often the namespace was changed.")]
     updated_at: Annotated[datetime | None, Field("When the namespace was last changed.")]
@@ -93,28 +84,7 @@ class QuotaDocument:
             pattern=f"^{checks.NAME.pattern}$",
         ),
     ] = "default"
-    jobs: Annotated[
-        int | None,
-        Field("Maximum jobs; a save that would make another is refused. Null for no limit.", least=0, most=MOST_JOBS),
-    ] = None
-    runs_per_minute: Annotated[
-        int | None,
-        Field(
-            "Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused. Retries do not "
-            "count. Null for no limit.",
-            least=1,
-            most=MOST_RUNS_PER_MINUTE,
-        ),
-    ] = None
-    concurrency: Annotated[
-        int | None,
-        Field(
-            "Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and the namespace's "
-            "`max_concurrency` applies. Null for no limit.",
-            least=1,
-            most=MOST_AT_ONCE,
-        ),
-    ] = None
+    limits: Annotated[QuotaLimits, Field(inline=True)] = UNLIMITED.limits
     used: Annotated[
         QuotaUseDocument, Field("How much of it is used now; ignored in a document to save.", read_only=True)
     ] = LEFT_OUT

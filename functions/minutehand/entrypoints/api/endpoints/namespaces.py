@@ -6,13 +6,12 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.audit import Action
 from minutehand.domain.namespace import Namespace
-from minutehand.domain.quota import UNLIMITED, Quota
+from minutehand.domain.quota import UNLIMITED
 from minutehand.entrypoints.api.call import Call, answered, page
 from minutehand.entrypoints.api.documents.namespace import (
     NamespaceDocument,
     NamespacePauseDocument,
     NamespaceStatusDocument,
-    QuotaLimitsDocument,
 )
 from minutehand.entrypoints.api.documents.requests import NamespaceRedriveRequest, ShadowRequest
 from minutehand.entrypoints.api.forms.accept import accept_namespace, accept_pause
@@ -92,11 +91,6 @@ def _answered(call: Call, namespace: Namespace) -> Response[str]:
     return answered(200, _document(call, namespace), namespaces.version_of(namespace))
 
 
-def _limits(quota: Quota) -> QuotaLimitsDocument | None:
-    limits = QuotaLimitsDocument(jobs=quota.jobs, runs_per_minute=quota.runs_per_minute, concurrency=quota.concurrency)
-    return None if quota == UNLIMITED else limits
-
-
 def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
     paused = namespace.paused(call.ports.clock())
     return NamespaceDocument(
@@ -109,7 +103,7 @@ def _document(call: Call, namespace: Namespace) -> NamespaceDocument:
                 NamespacePauseDocument(begun=each.begun, who=each.who, ends=each.ends, ended_by=each.ended_by or None)
                 for each in reversed(namespace.pauses)
             ),
-            quota=_limits(namespace.quota),
+            quota=None if namespace.quota == UNLIMITED else namespace.quota.limits,
             shadow=namespace.shadow,
             revision=namespace.revision,
             updated_at=namespace.updated_at,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.namespace import Namespace
-from minutehand.domain.quota import UNLIMITED, Quota
+from minutehand.domain.quota import UNLIMITED
 from minutehand.entrypoints.api.call import Call, answered
 from minutehand.entrypoints.api.documents.namespace import QuotaDocument, QuotaUseDocument
 from minutehand.entrypoints.api.forms.accept import accept_quota
@@ -21,9 +21,8 @@ def get_quota(call: Call) -> Response[str]:
 
 def put_quota(call: Call) -> Response[str]:
     """Replace a namespace's quota. Jobs and attempts that exceed it already stay."""
-    wanted = accept_quota(json_object(call.event), call.namespace)
-    quota = Quota(jobs=wanted.jobs, runs_per_minute=wanted.runs_per_minute, concurrency=wanted.concurrency)
-    saved = namespaces.set_quota(call.ports, call.namespace, quota, who=call.actor, only_if=call.only_if)
+    limits = accept_quota(json_object(call.event), call.namespace).limits
+    saved = namespaces.set_quota(call.ports, call.namespace, limits, who=call.actor, only_if=call.only_if)
     if saved.changed:
         call.log("quota", what="namespace", revision=saved.namespace.revision)
     return _answered(call, saved.namespace)
@@ -38,12 +37,10 @@ def delete_quota(call: Call) -> Response[str]:
 
 
 def _answered(call: Call, namespace: Namespace) -> Response[str]:
-    quota, used = namespace.quota, quota_use(call.ports, namespace)
+    used = quota_use(call.ports, namespace)
     document = QuotaDocument(
         namespace=namespace.name,
-        jobs=quota.jobs,
-        runs_per_minute=quota.runs_per_minute,
-        concurrency=quota.concurrency,
+        limits=namespace.quota.limits,
         used=QuotaUseDocument(jobs=used.jobs, runs_this_minute=used.runs_this_minute),
     )
     return answered(200, document, namespaces.version_of(namespace))
