@@ -28,9 +28,10 @@ from minutehand.entrypoints.api.forms.request import json_kind, limit_of
 from minutehand.entrypoints.api.problems import BadRequest, invalid_as_bad_request, problem_document
 from minutehand.entrypoints.api.saving import SaveOptions, save_job
 from minutehand.usecases.authorize import require
-from minutehand.usecases.definitions import calendars, namespaces
+from minutehand.usecases.definitions import calendars
 from minutehand.usecases.definitions.named_limits import Others
 from minutehand.usecases.definitions.read_ahead import read_ahead
+from minutehand.usecases.definitions.restore import Settings, restore_namespace, still_paused
 from minutehand.usecases.definitions.revise import NeverRuns
 from minutehand.usecases.queries.export import CALENDARS, JOBS, Exported, ExportPlace, export_page
 
@@ -120,7 +121,7 @@ def _exported(each: Exported, now: datetime) -> dict[str, Any]:
 
 def _import_namespace(call: Call, entry: Entry) -> Change:
     name, document = entry.key.namespace, dict(entry.document)
-    paused = _still_paused(document.pop("paused", False), call.ports.clock())
+    paused = still_paused(document.pop("paused", False), call.ports.clock())
     shadow = document.pop("shadow", False)
     problems = [*_pause_problems(paused), *_shadow_problems(shadow)]
     try:
@@ -129,20 +130,13 @@ def _import_namespace(call: Call, entry: Entry) -> Change:
         raise Invalid(*error.problems, *problems) from None
     if problems:
         raise Invalid(*problems)
-    before = namespaces.get(call.ports, name)
-    if shadow:  # first, and never turned off here: what is restored must not call what it did not call
-        namespaces.shadow(call.ports, name, on=True, who=call.actor)
-    saved = namespaces.limit(call.ports, name, settings.max_concurrency, who=call.actor)
-    if paused is False:
-        saved = namespaces.resume(call.ports, name, who=call.actor)
-    else:
-        until = from_text(paused["until"]) if isinstance(paused, Mapping) else None
-        saved = namespaces.pause(call.ports, name, until=until, who=call.actor)
-    changed = saved.namespace.revision != before.revision
-    if changed:
-        call.log("save", what="namespace", named=name, revision=saved.namespace.revision)
-    result = of_change(created=changed and before.revision == 0, changed=changed)
-    return Change(result, saved.namespace.revision)
+    until = from_text(paused["until"]) if isinstance(paused, Mapping) else None
+    wanted = Settings(settings.max_concurrency, shadow, until or paused)
+    restored = restore_namespace(call.ports, name, wanted, who=call.actor)
+    if restored.changed:
+        call.log("save", what="namespace", named=name, revision=restored.namespace.revision)
+    result = of_change(created=restored.created, changed=restored.changed)
+    return Change(result, restored.namespace.revision)
 
 
 def _import_calendar(call: Call, entry: Entry) -> Change:
@@ -156,7 +150,7 @@ def _import_calendar(call: Call, entry: Entry) -> Change:
 def _import_job(call: Call, entry: Entry, others: Others) -> Change:
     document = dict(entry.document)
     if "paused" in document:
-        document["paused"] = _still_paused(document["paused"], call.ports.clock())
+        document["paused"] = still_paused(document["paused"], call.ports.clock())
     try:
         done = save_job(call, document, entry.key, SaveOptions(keep_shadow=True, others=others))
     except NeverRuns as over:
@@ -178,14 +172,3 @@ def _pause_problems(paused: Any) -> Iterator[FieldProblem]:
     elif not isinstance(paused, bool):
         message = f'this must be true, false or {{"until": …}}, not {json_kind(paused)}'
         yield FieldProblem("paused", message, "leave out quotes")
-
-
-def _still_paused(paused: Any, now: datetime) -> Any:
-    """The value of a field `paused`; false for a pause that has ended since the export."""
-    until = paused.get("until") if isinstance(paused, Mapping) else None
-    if not isinstance(until, str):
-        return paused
-    try:
-        return paused if from_text(until) > now else False
-    except ValueError:
-        return paused
