@@ -1682,6 +1682,137 @@ export interface components {
             estimated: boolean;
         };
         /**
+         * CommandTarget
+         * @description A command that an agent runs on its machine.
+         */
+        CommandTarget: {
+            /** @constant */
+            type: "command";
+            /** @description The pool of the job's namespace whose agents run the command. */
+            pool: string;
+            /** @description The one node of the pool that runs it. By default, any live node does. */
+            node: string | null;
+            /** @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`. */
+            command: string | string[];
+            /** @description The shell that runs a text, with `-c`: an absolute path. Not with a list. */
+            shell: string;
+            /** @description Where the command runs: an absolute path. By default, the home directory of its user. */
+            directory: string | null;
+            /** @description Variables of the command, stored and shown as given. The values are templates, which may name secrets. Names that begin with MINUTEHAND_ are the run's own. */
+            environment: {
+                [key: string]: string;
+            };
+            /** @description The user of the machine who runs it. By default, the agent's own; the agent's configuration must allow any other. */
+            user: string | null;
+            /**
+             * @description What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); nothing (none).
+             * @enum {string}
+             */
+            stdin: "payload" | "none";
+            /** @description Exit codes, 0 to 255, that mean success. Any other fails the attempt. */
+            success_codes: number[];
+            /** @description Exit codes that mean that there was nothing to do: the run ends as `skipped`. */
+            skipped_codes: number[];
+            /**
+             * @description Longest silence of the agent while the command runs; then the attempt has ended. Less than timeout, unless it is the default.
+             * @example 1h30m
+             */
+            heartbeat: string;
+        };
+        /**
+         * CommandTargetInput
+         * @description A command that an agent runs on its machine.
+         */
+        CommandTargetInput: {
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
+            /**
+             * @description The pool of the job's namespace whose agents run the command.
+             * @example web
+             */
+            pool: string;
+            /**
+             * @description The one node of the pool that runs it. By default, any live node does.
+             * @default null
+             * @example web-1
+             */
+            node?: string | null;
+            /**
+             * @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`.
+             * @example backup --all
+             * @example [
+             *       "backup",
+             *       "--all"
+             *     ]
+             */
+            command: string | string[];
+            /**
+             * @description The shell that runs a text, with `-c`: an absolute path. Not with a list.
+             * @default /bin/sh
+             * @example /bin/bash
+             */
+            shell?: string;
+            /**
+             * @description Where the command runs: an absolute path. By default, the home directory of its user.
+             * @default null
+             * @example /srv/shop
+             */
+            directory?: string | null;
+            /**
+             * @description Variables of the command, stored and shown as given. The values are templates, which may name secrets. Names that begin with MINUTEHAND_ are the run's own.
+             * @default {}
+             * @example {
+             *       "CUSTOMER": "{{payload.customer}}",
+             *       "DB_PASSWORD": "{{secret:ssm:/shop/db}}"
+             *     }
+             */
+            environment?: {
+                [key: string]: string;
+            };
+            /**
+             * @description The user of the machine who runs it. By default, the agent's own; the agent's configuration must allow any other.
+             * @default null
+             * @example deploy
+             */
+            user?: string | null;
+            /**
+             * @description What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); nothing (none).
+             * @default payload
+             * @enum {string}
+             */
+            stdin?: "payload" | "none";
+            /**
+             * @description Exit codes, 0 to 255, that mean success. Any other fails the attempt.
+             * @default [
+             *       0
+             *     ]
+             * @example [
+             *       0,
+             *       3
+             *     ]
+             */
+            success_codes?: number[];
+            /**
+             * @description Exit codes that mean that there was nothing to do: the run ends as `skipped`.
+             * @default []
+             * @example [
+             *       75
+             *     ]
+             */
+            skipped_codes?: number[];
+            /**
+             * @description Longest silence of the agent while the command runs; then the attempt has ended. Less than timeout, unless it is the default.
+             * @default 3m
+             * @example 90s
+             * @example 1h30m
+             * @example 7d
+             */
+            heartbeat?: string;
+        };
+        /**
          * CreatedToken
          * @description A new token, with its secret: the only answer that has it.
          */
@@ -1838,7 +1969,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /** @description The ARN of the cluster. */
             cluster: string;
             /** @description The ARN of the task definition; without a revision, the latest. */
@@ -2032,7 +2163,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /** @description The ARN of the event bus. */
             bus: string;
             /** @description The event's source, not one of AWS. */
@@ -2281,7 +2412,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /**
              * @description The request's method.
              * @default POST
@@ -2456,7 +2587,7 @@ export interface components {
             /** @description Whether the job is paused, or until when: `{"until": "2026-12-01T09:00:00Z"}`. If left out, a stored job keeps its pause, and a new job is not paused. */
             paused: boolean | components["schemas"]["Pause"];
             /** @description What a run does. */
-            target: components["schemas"]["HttpTarget"] | components["schemas"]["LambdaTarget"] | components["schemas"]["SqsTarget"] | components["schemas"]["SnsTarget"] | components["schemas"]["EventBridgeTarget"] | components["schemas"]["StepFunctionsTarget"] | components["schemas"]["EcsTarget"];
+            target: components["schemas"]["HttpTarget"] | components["schemas"]["LambdaTarget"] | components["schemas"]["SqsTarget"] | components["schemas"]["SnsTarget"] | components["schemas"]["EventBridgeTarget"] | components["schemas"]["StepFunctionsTarget"] | components["schemas"]["EcsTarget"] | components["schemas"]["CommandTarget"];
             /** @description Any JSON value, passed to the target. */
             payload: unknown;
             /**
@@ -2675,7 +2806,7 @@ export interface components {
              */
             paused?: boolean | components["schemas"]["PauseInput"];
             /** @description What a run does. */
-            target: components["schemas"]["HttpTargetInput"] | components["schemas"]["LambdaTargetInput"] | components["schemas"]["SqsTargetInput"] | components["schemas"]["SnsTargetInput"] | components["schemas"]["EventBridgeTargetInput"] | components["schemas"]["StepFunctionsTargetInput"] | components["schemas"]["EcsTargetInput"];
+            target: components["schemas"]["HttpTargetInput"] | components["schemas"]["LambdaTargetInput"] | components["schemas"]["SqsTargetInput"] | components["schemas"]["SnsTargetInput"] | components["schemas"]["EventBridgeTargetInput"] | components["schemas"]["StepFunctionsTargetInput"] | components["schemas"]["EcsTargetInput"] | components["schemas"]["CommandTargetInput"];
             /**
              * @description Any JSON value, passed to the target.
              * @default null
@@ -2911,7 +3042,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /** @description The ARN of the function, without a version or an alias. */
             function: string;
             /**
@@ -3419,11 +3550,11 @@ export interface components {
          * @description What the operator of the deployment allows a namespace; null for what is not limited.
          */
         QuotaLimits: {
-            /** @description Maximum jobs. */
+            /** @description Maximum jobs; a save that would make another is refused. Null for no limit. */
             jobs: number | null;
-            /** @description Maximum runs that begin in a clock minute. */
+            /** @description Maximum runs that begin in a clock minute (UTC): others wait, and triggers and backfills are refused. Retries do not count. Null for no limit. */
             runs_per_minute: number | null;
-            /** @description Maximum attempts in progress at once. */
+            /** @description Maximum attempts in progress at once, over all jobs of the namespace: others wait. The lower of this and the namespace's `max_concurrency` applies. Null for no limit. */
             concurrency: number | null;
         };
         /**
@@ -3700,7 +3831,7 @@ export interface components {
             reason: string | null;
             /** @description Earliest start of the next attempt. */
             retry_at: string | null;
-            /** @description The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; null if it waits for none. */
+            /** @description The concurrency limit that the run waits for until `retry_at`: `limit db, 3 of 3 in use`; or the pool: `pool web, which has no live agent`; null if it waits for neither. */
             waits_for: string | null;
             /** @description By when the target of a `waiting` run must report how the attempt ended. */
             deadline_at: string | null;
@@ -4064,7 +4195,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /** @description The ARN of the topic. */
             topic: string;
             /**
@@ -4133,7 +4264,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /** @description The ARN of the queue. */
             queue: string;
             /**
@@ -4283,7 +4414,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs";
+            type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /** @description The ARN of the state machine, of a version or of an alias. */
             state_machine: string;
             /**
@@ -4536,6 +4667,8 @@ export type Caller = components['schemas']['Caller'];
 export type CloudMap = components['schemas']['CloudMap'];
 export type CloudMapInput = components['schemas']['CloudMapInput'];
 export type ComingRun = components['schemas']['ComingRun'];
+export type CommandTarget = components['schemas']['CommandTarget'];
+export type CommandTargetInput = components['schemas']['CommandTargetInput'];
 export type CreatedToken = components['schemas']['CreatedToken'];
 export type Dependency = components['schemas']['Dependency'];
 export type DependencyInput = components['schemas']['DependencyInput'];
