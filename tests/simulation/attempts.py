@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from minutehand.domain.outcome import ErrorType
 from minutehand.domain.policies import Retry
 from minutehand.domain.run import Run, RunState
+from minutehand.targets.command.fields import CommandTarget
 from tests.simulation.rules import Rule
 
 if TYPE_CHECKING:
@@ -60,6 +62,9 @@ class _Judged:
             self._count(Rule.FENCED)
             if (after.attempt, after.nonce) != (before.attempt, before.nonce):
                 yield f"a report of attempt {after.attempt} was accepted at attempt {before.attempt}"
+        if after.takeovers > before.takeovers and after.state is RunState.RETRYING:
+            yield from self._taken_over_from_silence(before, after, at)
+            return
         if before.state in HELD and after.state in (RunState.SUCCEEDED, *UNSUCCESSFUL, RunState.RETRYING):
             self._count(Rule.ANSWERED)
             if not self._ended_as_answered(before, after, at):
@@ -89,14 +94,30 @@ class _Judged:
             self._count(Rule.DIED)
             if after.attempts[-1].finished_at != before.lease_until:
                 yield f"attempt {before.attempt} died, and is not on record as ended with its lease, at {before.lease_until}"
-            self._count(Rule.TAKEN_OVER)
-            most = max(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
-            self._takeovers += 1
-            if self._takeovers > most:
-                yield f"attempt {after.attempt} is take-over {self._takeovers}, {most} is the most"
+            yield from self._taken_over(before, after.attempt, at)
+
+    def _taken_over(self, before: Run, attempt: int, at: datetime) -> Iterator[str]:
+        self._count(Rule.TAKEN_OVER)
+        most = max(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
+        self._takeovers += 1
+        if self._takeovers > most:
+            yield f"attempt {attempt} is take-over {self._takeovers}, {most} is the most"
+
+    def _taken_over_from_silence(self, before: Run, after: Run, at: datetime) -> Iterator[str]:
+        """An agent has sent no heartbeat in time, so another attempt is due at once."""
+        self._count(Rule.LEASE)
+        if before.state is not RunState.WAITING or before.lease_until is None or at + SKEW < before.lease_until:
+            yield f"taken over at {at} in state {before.state.value}, its heartbeat was due by {before.lease_until}"
+        if True not in self._by_agents(before, at):
+            yield f"taken over at {at}, and its target is no command"
+        if after.retry_at is None or after.retry_at > at + SKEW:
+            yield f"taken over at {at}, and the next attempt is not due before {after.retry_at}"
+        yield from self._taken_over(before, before.attempt + 1, at)
 
     def _unsuccessful(self, before: Run, after: Run, at: datetime) -> Iterator[str]:
         """An attempt has failed, or a run that was to be retried ended."""
+        if _is_silence(before, after) and False not in self._by_agents(before, at):
+            yield f"attempt {after.attempt} of a silent agent has failed, and was not taken over"
         self._tries += before.state in HELD
         known = self._in_sight(before, (before.started_at or at) - READ_BEFORE, at)
         limits = [c.given.retry.max_attempts for c in known]
@@ -136,7 +157,8 @@ class _Judged:
     def _lost(self, before: Run, at: datetime) -> Iterator[str]:
         self._count(Rule.LOST)
         least = min(c.given.takeovers for c in self._in_sight(before, at - READ_BEFORE, at))
-        died = before.state is RunState.RUNNING and before.lease_until and before.lease_until <= at + SKEW
+        silent = before.state is RunState.WAITING and True in self._by_agents(before, at)
+        died = (before.state is RunState.RUNNING or silent) and before.lease_until and before.lease_until <= at + SKEW
         if died and (self._takeovers >= least or self._was_deleted(before, at) or self._was_in_shadow(before, at)):
             return
         checked_at = before.lease_until if before.state in HELD else before.retry_at
@@ -146,6 +168,10 @@ class _Judged:
                 f"lost in state {before.state.value} at {at} after {self._takeovers} take-overs, with {least} allowed; "
                 f"it was due at {due}"
             )
+
+    def _by_agents(self, run: Run, at: datetime) -> set[bool]:
+        """Whether agents run the job's command, by the definitions that a worker may have read."""
+        return {isinstance(c.given.target, CommandTarget) for c in self._in_sight(run, at - READ_BEFORE, at)}
 
     def _in_sight(self, run: Run, since: datetime, until: datetime) -> list[Committed]:
         return self._history.in_sight(run.key.job, since, until)
@@ -158,6 +184,11 @@ class _Judged:
 
     def _count(self, rule: Rule) -> None:
         self._history.judged[rule] += 1
+
+
+def _is_silence(before: Run, after: Run) -> bool:
+    missed = after.error is not None and after.error.type == ErrorType.HEARTBEAT_MISSED
+    return missed and before.state is RunState.WAITING
 
 
 def _out_of_time(run: Run, at: datetime, known: Sequence[Committed], *, wait: timedelta) -> bool:

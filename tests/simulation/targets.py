@@ -9,6 +9,7 @@ from zlib import crc32
 
 from minutehand.domain.errors import Conflict, NotAllowed, Unavailable
 from minutehand.domain.run import Progress, Run, RunError, RunState
+from minutehand.targets.command.fields import CommandTarget
 from minutehand.targets.http.fields import HttpTarget, Mode
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
@@ -34,11 +35,11 @@ class Targets:
         self.scenario = scenario
         self.engine = scenario.engine
 
-    def call(self, process: Process, target: HttpTarget, call: Call) -> Outcome:
+    def call(self, process: Process, target: HttpTarget | CommandTarget, call: Call) -> Outcome:
         """One attempt, made by a worker process, which may die in it."""
         random, run, limit = self.engine.random, call.run, call.timeout.total_seconds()
         self.engine.note(f"    call {run.key.job} {run.key.run_id} #{run.attempt}")
-        later = target.mode is Mode.CALLBACK and random.random() < 0.8
+        later = isinstance(target, CommandTarget) or (target.mode is Mode.CALLBACK and random.random() < 0.8)
         takes = 0.1 if later else random.choice([0.05, 0.5, 2, 2, limit * 1.2])
         began = self.engine.now
         if later:
@@ -76,7 +77,7 @@ class Targets:
         self.scenario.history.answers.add((call.run.key, call.run.attempt, outcome.state))
         return outcome
 
-    def _answer_later(self, target: HttpTarget, call: Call) -> None:
+    def _answer_later(self, target: HttpTarget | CommandTarget, call: Call) -> None:
         """The work that a target has accepted: it sends heartbeats, and reports unless it dies."""
         random = self.engine.random
         speaker = Speaker(call.run.key, call.run.attempt, call.token)

@@ -11,7 +11,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryTimers
 from minutehand.adapters.memory import runs as memory_runs
-from minutehand.domain import deadlines, overlap_lock, planning, run_decisions, run_successors
+from minutehand.domain import deadlines, overlap_lock, planning, retry_time, run_decisions, run_successors
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_decisions import Start
 from minutehand.domain.run_key import RunKey
@@ -103,7 +103,7 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:
     patch.setattr(run_decisions, "run_timeout_reached", lambda _run, _definition, _now: None)
-    for module in (attempt, run_successors):
+    for module in (attempt, retry_time):
         patch.setattr(module, "ends_by", lambda _run, _job: None)
     patch.setattr(deadlines, "_ends_by", lambda _begun, _job: None)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain import overlap_lock, planning, run_decisions, run_successors
+from minutehand.domain import overlap_lock, planning, retry_time, run_decisions, run_successors
 from minutehand.domain.definition import Definition, Revision
 from minutehand.domain.job import Job
 from minutehand.domain.occurrence_rule import OccurrenceRule
@@ -60,18 +60,20 @@ def one_retry_too_many(patch: Patch) -> None:
 
 
 def a_backoff_that_does_not_grow(patch: Patch) -> None:
-    right = run_successors._wait
-    patch.setattr(run_successors, "_wait", lambda run, backoff, _tries, asked: right(run, backoff, 1, asked))
+    right = retry_time._wait
+    patch.setattr(retry_time, "_wait", lambda run, backoff, _tries, asked: right(run, backoff, 1, asked))
 
 
 def a_retry_after_that_is_ignored(patch: Patch) -> None:
-    right = run_successors._wait
-    patch.setattr(run_successors, "_wait", lambda run, backoff, tries, _asked: right(run, backoff, tries, timedelta(0)))
+    right = retry_time._wait
+    patch.setattr(retry_time, "_wait", lambda run, backoff, tries, _asked: right(run, backoff, tries, timedelta(0)))
 
 
 def an_answer_that_is_not_waited_for(patch: Patch) -> None:
     right = run_decisions._decide_waiting
-    patch.setattr(run_decisions, "_decide_waiting", lambda run, now: right(run, now + timedelta(seconds=20)))
+    patch.setattr(
+        run_decisions, "_decide_waiting", lambda run, known, now: right(run, known, now + timedelta(seconds=20))
+    )
 
 
 def an_end_that_a_heartbeat_cannot_stop(patch: Patch) -> None:

@@ -285,8 +285,8 @@ class Run(TypedDict):
     """Earliest start of the run: its nominal instant plus jitter; for a backfilled run, when it was created."""
     state: str
     """Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`,
-    `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the
-    job was deleted; or no worker could end it)."""
+    `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died or its agent fell silent, and no
+    take-overs are left or the job was deleted; or no worker could end it)."""
     attempt: int
     """Number of the newest attempt; 0 before the first."""
     claimed_at: str
@@ -661,7 +661,8 @@ class Job(TypedDict):
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run is started again after its worker died; with 0, such a run is lost."""
+    """How often a run is started again after its worker died, or its agent fell silent; with 0, such a run is
+    lost."""
     retention: str
     """How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all
     attempts with the waits between them."""

@@ -41,6 +41,10 @@ class Target(Protocol):
     def heartbeat(self) -> timedelta | None:
         """The longest time between heartbeats while an answer is awaited; None if the target sends no heartbeats."""
 
+    @property
+    def taken_over_when_silent(self) -> bool:
+        """Whether a missed heartbeat means that what ran the attempt has died, so that another takes over; otherwise the attempt has failed."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
@@ -241,7 +245,11 @@ class Job:
     retry: Annotated[Retry, Field("Which failed attempts are retried, and when.")] = ONE_TRY
     takeovers: Annotated[
         int,
-        Field("How often a run is started again after its worker died; with 0, such a run is lost.", least=0, most=10),
+        Field(
+            "How often a run is started again after its worker died, or its agent fell silent; with 0, such a run is lost.",
+            least=0,
+            most=10,
+        ),
     ] = 2
     retention: Annotated[
         timedelta,

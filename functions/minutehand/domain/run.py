@@ -50,8 +50,8 @@ class RunState(Enum):
     """Entered by a worker that finds a `SkipReason` for the run; by the report of an attempt in shadow, or of one whose target found
     nothing to do. Left if a claim under a later revision re-opens a run that has not begun."""
     LOST = "lost"
-    """Entered by a worker or the drain, if an attempt's worker died and no take-overs are left or the job is deleted; by the
-    drain alone, if no worker could start, check or end the run for 14 days. Final."""
+    """Entered by a worker or the drain, if an attempt's worker died, or its agent fell silent, and no take-overs are left or the job is
+    deleted; by the drain alone, if no worker could start, check or end the run for 14 days. Final."""
 
     @property
     def finished(self) -> bool:
@@ -169,7 +169,7 @@ class Run:
         revision: number of the job's revision under which it was created or, if it was skipped, under which it was skipped.
         start_delay: from `scheduled_for` to the earliest start: for example jitter, or until its parents' runs had ended.
         attempt: number of the newest attempt, 0 before the first; as the fencing token it refuses reports of earlier attempts.
-        takeovers: number of attempts that took over from dead workers.
+        takeovers: number of attempts that took over from dead workers or silent agents.
         lease_until: end of the worker's exclusive lease; of a waiting attempt, when its target's next heartbeat is due.
         deadline_at: by when the target of a waiting attempt must have reported.
         nonce: digest of the attempt's token; the token identifies the attempt's worker.

@@ -55,9 +55,11 @@ class Close(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """End the attempt of a run in `WAITING`: its target sent no answer, or no heartbeat, in time."""
+    """End the attempt of a run in `WAITING`: its target sent no answer, or no heartbeat, in time. `taken_over` if another attempt replaces
+    it at once, as if its worker had died."""
 
     error: RunError
+    taken_over: bool = False
 
 
 class Wait(NamedTuple):
@@ -84,7 +86,7 @@ def decide(
         case RunState.RUNNING:
             return decide_running(run, definition, now)
         case RunState.WAITING:
-            return _decide_waiting(run, now)
+            return _decide_waiting(run, definition, now)
     if run.cancelled_by:
         return Close(RunState.CANCELLED)
     if run.state is RunState.RETRYING:
@@ -117,14 +119,22 @@ def decide_running(run: Run, definition: Definition | None, now: datetime) -> De
     return Start(attempt=run.attempt + 1, takeover=True)
 
 
-def _decide_waiting(run: Run, now: datetime) -> Decision:
+def _decide_waiting(run: Run, definition: Definition | None, now: datetime) -> Decision:
     if run.lease_until is not None and now < run.lease_until:
         return Wait(until=run.lease_until)
     if run.cancelled_by:
         return Close(RunState.CANCELLED)
     if run.deadline_at is None or now >= run.deadline_at:
         return Miss(RunError(ErrorType.ANSWER_MISSED, f"no answer by {to_text(run.deadline_at or now)}"))
-    return Miss(RunError(ErrorType.HEARTBEAT_MISSED, f"no heartbeat by {to_text(run.lease_until or now)}"))
+    missed = RunError(ErrorType.HEARTBEAT_MISSED, f"no heartbeat by {to_text(run.lease_until or now)}")
+    if definition is None or not definition.job.target.taken_over_when_silent:
+        return Miss(missed)
+    silent = f"attempt {run.attempt} sent {missed.message}"
+    if deleting_revision(run, definition):
+        return Lose(f"{silent}, and its job has been deleted")
+    if run.takeovers >= definition.job.takeovers:
+        return Lose(f"{silent}, after {run.takeovers} take-overs; none is left")
+    return Miss(missed, taken_over=True)
 
 
 def decide_retrying(run: Run, definition: Definition | None, now: datetime) -> Decision:

@@ -9,20 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
-from zlib import crc32
 
-from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, due_of_attempt, ended_as, ends_by
+from minutehand.domain.deadlines import LEASE_MARGIN, answer_due, call_limit, due_of_attempt, ended_as
 from minutehand.domain.endpoint import Visit
 from minutehand.domain.instants import floor
 from minutehand.domain.missed_start import WaitedFor
 from minutehand.domain.outcome import ErrorType, Outcome
+from minutehand.domain.retry_time import retry_at
 from minutehand.domain.run import Attempt, Progress, Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.run_decisions import Close, Lose, Miss, Skip, Start
 
 if TYPE_CHECKING:
     from minutehand.domain.definition import Definition
     from minutehand.domain.job import Job
-    from minutehand.domain.policies import Backoff
     from minutehand.domain.taken_limit import TakenLimit
 
 MOST_ATTEMPTS = 20
@@ -148,49 +147,15 @@ def concluded(run: Run, outcome: Outcome, definition: Definition | None, now: da
     return Conclusion(replace(after, state=RunState.RETRYING, retry_at=at), overflows or outcome.result is not None)
 
 
+def _left(run: Run, outcome: Outcome, now: datetime) -> Run:
+    """The run whose attempt another takes over, at once: it counts as a take-over, and not as a try."""
+    return replace(_ended(run, outcome, now).run, state=RunState.RETRYING, retry_at=now, takeovers=run.takeovers + 1)
+
+
 def _noting_children(ended: Run, definition: Definition | None) -> Run:
     """An ended run with a note of whether jobs depend on its job, by which the sweep knows that it started others."""
     has_children = definition is not None and bool(definition.children) and ended.state.finished
     return replace(ended, has_children=True) if has_children else ended
-
-
-def retry_at(run: Run, job: Job, *, now: datetime, asked: timedelta | None = None) -> datetime | None:
-    """When the next attempt starts, in whole milliseconds, after the newest one ended as `run` says; None when it was the last.
-
-    Args:
-        asked: the wait that the target asked for, such as by the header Retry-After.
-    """
-    retry, tries = job.retry, run.attempt - run.takeovers
-    if run.state not in (RunState.FAILED, RunState.TIMED_OUT) or run.cancelled_by or tries >= retry.max_attempts:
-        return None
-    # What `retry_on` and `give_up_on` match: `timed_out`, the error's type, the status (`503`, `5xx`).
-    names = {RunState.TIMED_OUT.value} if run.state is RunState.TIMED_OUT else set()
-    if run.error is not None:
-        names.add(run.error.type)
-    if run.result is not None:
-        names |= {str(run.result.status), f"{run.result.status // 100}xx"}
-    if names & set(retry.give_up_on) or (retry.retry_on and not names & set(retry.retry_on)):
-        return None
-    at, last = now + _wait(run, retry.backoff, tries, asked or timedelta(0)), ends_by(run, job)
-    return at if last is None or at < last else None
-
-
-def _wait(run: Run, backoff: Backoff, tries: int, asked: timedelta) -> timedelta:
-    """The wait before the next attempt after this many tries. It is always the same for the same attempt of a run.
-
-    It is not shorter than what the target asked for, up to the longest wait of the job. The jitter then only lengthens it: runs that
-    were all asked for the same wait must not come back at once.
-    """
-    longest = backoff.max.total_seconds()
-    seconds = backoff.initial.total_seconds()
-    for _ in range(tries - 1):  # a loop, since a power may be larger than any float
-        if seconds >= longest:
-            break
-        seconds *= backoff.factor
-    share = crc32(f"{run.key.job} {run.key.run_id} {run.attempt}".encode()) / 0xFFFFFFFF * 2 - 1
-    wait = min(seconds, longest) * (1 + backoff.jitter * share)
-    least = min(asked.total_seconds(), longest) * (1 + backoff.jitter * (share + 1) / 2)
-    return timedelta(milliseconds=round(max(wait, least) * 1000))
 
 
 def _ended(run: Run, outcome: Outcome, now: datetime) -> Conclusion:
@@ -248,7 +213,8 @@ def _decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definit
         case Close():
             return _finished(run, decision.state, run.error if decision.error is None else decision.error, now)
         case Miss():
-            ended = concluded(run, Outcome(RunState.TIMED_OUT, run.result, decision.error), definition, now).run
+            outcome = Outcome(RunState.TIMED_OUT, run.result, decision.error)
+            ended = _left(run, outcome, now) if decision.taken_over else concluded(run, outcome, definition, now).run
             # The write compares what it changes: if a heartbeat has postponed the lease meanwhile, the attempt does not end.
             return replace(ended, lease_until=None)
         case Lose():

@@ -142,7 +142,8 @@ class JobOptions(TypedDict, total=False):
     retry: Retry
     """Which failed attempts are retried, and when."""
     takeovers: int
-    """How often a run is started again after its worker died; with 0, such a run is lost."""
+    """How often a run is started again after its worker died, or its agent fell silent; with 0, such a run is
+    lost."""
     retention: str | timedelta
     """How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all
     attempts with the waits between them."""

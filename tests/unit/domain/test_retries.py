@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from minutehand.domain.policies import ONE_TRY, Backoff, Retry
+from minutehand.domain.retry_time import retry_at
 from minutehand.domain.run import Result, Run, RunError, RunState
-from minutehand.domain.run_successors import retry_at
 from tests.unit.domain.examples import MINUTE, SECOND, at, job, run
 
 EVEN = Backoff(initial=10 * SECOND, factor=2, max=15 * MINUTE, jitter=0)

@@ -45,6 +45,7 @@ class EchoTarget:
 
     type: ClassVar[str] = "echo"
     may_answer_later: ClassVar[bool] = False
+    taken_over_when_silent: ClassVar[bool] = False
 
     words: str
     heartbeat: timedelta | None = None

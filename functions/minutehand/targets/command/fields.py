@@ -44,6 +44,7 @@ class CommandTarget:
 
     type: ClassVar[str] = "command"
     may_answer_later: ClassVar[bool] = True
+    taken_over_when_silent: ClassVar[bool] = True
 
     pool: Annotated[
         str,
@@ -143,7 +144,8 @@ class CommandTarget:
     heartbeat: Annotated[
         timedelta,
         Field(
-            "Longest silence of the agent while the command runs; then the attempt has ended. Less than timeout, unless it is the default.",
+            "Longest silence of the agent while the command runs; then another attempt takes the run over (`takeovers`). Less than timeout, "
+            "unless it is the default.",
             least="30s",
             most="7d",
         ),

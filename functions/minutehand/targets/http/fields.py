@@ -130,6 +130,7 @@ class HttpTarget:
     """One HTTP request. An expected answer is success, or accepts the work for a later report."""
 
     type: ClassVar[str] = "http"
+    taken_over_when_silent: ClassVar[bool] = False
 
     method: Annotated[str, Field("The request's method.", choices=METHODS)] = "POST"
     url: Annotated[

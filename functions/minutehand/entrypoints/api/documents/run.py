@@ -124,7 +124,7 @@ class RunDocument:
         RunState,
         Field(
             "Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`, "
-            "`failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left "
+            "`failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died or its agent fell silent, and no take-overs are left "
             "or the job was deleted; or no worker could end it)."
         ),
     ]

@@ -40,6 +40,7 @@ class EventBridgeTarget:
     """An event on an EventBridge bus."""
 
     type: ClassVar[str] = "eventbridge"
+    taken_over_when_silent: ClassVar[bool] = False
     may_answer_later: ClassVar[bool] = False
     heartbeat: ClassVar[timedelta | None] = None
 

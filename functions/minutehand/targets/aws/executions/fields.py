@@ -39,6 +39,7 @@ class StepFunctionsTarget:
     """An execution of a state machine."""
 
     type: ClassVar[str] = "stepfunctions"
+    taken_over_when_silent: ClassVar[bool] = False
     heartbeat: ClassVar[timedelta | None] = None
     needs_callback: ClassVar[bool] = False
 

@@ -44,6 +44,7 @@ class LambdaTarget:
     """An invocation of a Lambda function."""
 
     type: ClassVar[str] = "lambda"
+    taken_over_when_silent: ClassVar[bool] = False
 
     function: Annotated[
         str, Field("The ARN of the function, without a version or an alias.", most=300, check=check_function)

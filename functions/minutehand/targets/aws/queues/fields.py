@@ -28,6 +28,7 @@ class SqsTarget:
     """A message to an SQS queue."""
 
     type: ClassVar[str] = "sqs"
+    taken_over_when_silent: ClassVar[bool] = False
     may_answer_later: ClassVar[bool] = False
     heartbeat: ClassVar[timedelta | None] = None
 

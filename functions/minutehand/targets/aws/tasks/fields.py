@@ -62,6 +62,7 @@ class EcsTarget:
     """A task of ECS, on Fargate or on instances."""
 
     type: ClassVar[str] = "ecs"
+    taken_over_when_silent: ClassVar[bool] = False
     heartbeat: ClassVar[timedelta | None] = None
     needs_callback: ClassVar[bool] = False
 

@@ -31,6 +31,7 @@ class SnsTarget:
     """A message to an SNS topic."""
 
     type: ClassVar[str] = "sns"
+    taken_over_when_silent: ClassVar[bool] = False
     may_answer_later: ClassVar[bool] = False
     heartbeat: ClassVar[timedelta | None] = None
 
