@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.table import Table
@@ -42,6 +43,7 @@ class Tables:
         self._console = Console(
             file=sys.stdout, width=None if watched else PIPE_WIDTH, highlight=False, markup=False, emoji=False
         )
+        self._plain = not watched and not self._console.is_terminal  # which FORCE_COLOR makes of a pipe
 
     def line(self, *cells: str) -> None:
         """Print a line of cells, two spaces apart, without wrapping."""
@@ -50,6 +52,9 @@ class Tables:
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print a table. On a narrow terminal cells wrap, except instants and those of `WHOLE` columns; where that does not
         suffice, each row becomes a list of fields."""
+        if self._plain and not any("\n" in cell for row in rows for cell in row):
+            self._plainly(columns, rows)
+            return
         cells = [[cell_text(cell) for cell in row] for row in rows]
         natural = [
             max(len(column), *(cell.cell_len for cell in cells))
@@ -83,6 +88,14 @@ class Tables:
         self._console.print(Text(heading, style="bold"))
         self._console.print(Text(printable(text.replace("\r\n", "\n"))), soft_wrap=True)
 
+    def _plainly(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a table into a pipe, whose width nothing needs to fit: twenty times as quick as by rich."""
+        texts = [columns, *([printable(cell) for cell in row] for row in rows)]
+        widths = [max(map(_width, column)) + GAP for column in zip(*texts, strict=True)]
+        for row in texts:
+            padded = (text + " " * (width - _width(text)) for text, width in zip(row, widths, strict=True))
+            self._console.file.write("".join(padded).rstrip() + "\n")
+
     def _lines(self, columns: Sequence[str], rows: Sequence[Sequence[Text]], widths: Sequence[int]) -> None:
         """Print a table in which no cell wraps, line by line: rich takes 0.4 ms for each row of a table."""
         self._console.print(_joined([Text(column, style="bold") for column in columns], widths), soft_wrap=True)
@@ -106,6 +119,10 @@ class Tables:
             widest = max((n for n in range(len(widths)) if widths[n] > least[n]), key=widths.__getitem__)
             widths[widest] -= 1
         return widths
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def _joined(row: Sequence[Text], widths: Sequence[int]) -> Text:
