@@ -19,7 +19,6 @@ from minutehand.client.calls import (
     version_header,
 )
 from minutehand.client.endpoints import EndpointCalls
-from minutehand.client.errors import ConfigurationError
 from minutehand.client.exports import ExportCalls
 from minutehand.client.lists import OF_A_RUN, ListCalls
 from minutehand.client.models import (
@@ -81,16 +80,9 @@ class Client(
         origin: str = "",
         auth: "Auth" = "token",
     ) -> None:
-        from minutehand.client.transport import Transport  # noqa: PLC0415 - only a call needs urllib3
+        from minutehand.client.transport import opened  # noqa: PLC0415 - only a call needs urllib3
 
-        sign = None
-        if auth == "iam":
-            from minutehand.client.signing import signer  # noqa: PLC0415 - only such a client needs botocore
-
-            if token is not None:
-                raise ConfigurationError("a client that signs requests sends no token", hint="give None for the token")
-            sign = signer(url)
-        http = Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin, sign=sign)
+        http = opened(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin, auth=auth)
         super().__init__(http)
 
     @classmethod

@@ -23,6 +23,7 @@ from urllib3.exceptions import (
 from minutehand.client.errors import QUOTA_TYPE, AnswerError, ConfigurationError, Unreachable, refused
 
 if TYPE_CHECKING:
+    from minutehand.client.config import Auth
     from minutehand.client.signing import Sign
 
 CONNECT_TIMEOUT = 5.0
@@ -185,6 +186,20 @@ class Transport:
             f"the server at {self.url} does not speak Minutehand's API: HTTP {response.status}, {what}",
             hint=f"check the address{self._origin}: it ends before `/v1`; a proxy in between may be answering instead",
         )
+
+
+def opened(
+    url: str, token: str | None, *, timeout: float, retries: int, backoff: float, origin: str, auth: "Auth"
+) -> Transport:
+    """A transport that proves who sends requests as `auth` says. Raises ConfigurationError for a token beside signatures."""
+    sign = None
+    if auth == "iam":
+        from minutehand.client.signing import signer  # noqa: PLC0415 - only such a client needs botocore
+
+        if token is not None:
+            raise ConfigurationError("a client that signs requests sends no token", hint="give None for the token")
+        sign = signer(url)
+    return Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin, sign=sign)
 
 
 def _encoded(body: object) -> bytes:

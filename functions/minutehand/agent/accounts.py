@@ -1,0 +1,36 @@
+"""Accounts of this machine, as which commands run."""
+
+import os
+import pwd
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Account(NamedTuple):
+    """A user with its groups. `shell` and `home` are paths."""
+
+    name: str
+    uid: int
+    gid: int
+    groups: tuple[int, ...]
+    home: str
+
+
+def account_named(name: str) -> Account | None:
+    """The account of a name, with its supplementary groups; None if this machine has none."""
+    try:
+        found = pwd.getpwnam(name)
+    except (KeyError, ValueError):  # a name with a NUL is no name
+        return None
+    return Account(name, found.pw_uid, found.pw_gid, tuple(os.getgrouplist(name, found.pw_gid)), found.pw_dir)
+
+
+def own_account(environment: Mapping[str, str]) -> Account:
+    """The account of this process. Containers often run as a number without a name; its home is then that of the environment."""
+    uid, gid = os.getuid(), os.getgid()
+    try:
+        found = pwd.getpwuid(uid)
+        name, home = found.pw_name, found.pw_dir
+    except KeyError:
+        name, home = environment.get("USER") or str(uid), "/"
+    return Account(name, uid, gid, tuple(os.getgroups()), environment.get("HOME") or home)

@@ -1,0 +1,100 @@
+"""Runs orders in threads of their own, and hands their ends over to be reported."""
+
+import subprocess
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+
+from minutehand.agent.accounts import Account
+from minutehand.agent.attendance import Patience
+from minutehand.agent.ending import Outcome, failed, not_launched
+from minutehand.agent.events import Journal, about
+from minutehand.agent.held_run import HeldRun
+from minutehand.agent.launch import NotLaunched, launched
+from minutehand.agent.order import Key, Order
+from minutehand.agent.reporting import Reporter
+from minutehand.agent.rules import Rules
+from minutehand.agent.stopping import UNREPORTED
+from minutehand.agent.workload import Workload
+
+_LONGEST_SHOWN = 200
+_TIME_TO_REFUSE = 60.0
+"""Seconds for which the report about an order that cannot be read is tried."""
+
+
+class Runner:
+    """Runs orders under an agent's rules."""
+
+    def __init__(
+        self,
+        workload: Workload,
+        reporter: Reporter,
+        journal: Journal,
+        *,
+        rules: Rules,
+        own: Account,
+        environment: Mapping[str, str],
+        patience: Patience,
+        clock: Callable[[], float],
+    ) -> None:
+        self._workload = workload
+        self._reporter = reporter
+        self._journal = journal
+        self._rules = rules
+        self._own = own
+        self._environment = environment
+        self._patience = patience
+        self._clock = clock
+
+    def begin(self, order: Order, asked_at: float) -> bool:
+        """Run an order in a slot that is taken for it. Returns False if its run is in a slot already.
+
+        Args:
+            asked_at: when the order was asked for.
+        """
+
+        def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
+            process = launched(order, self._rules, self._own, self._environment, stdin=stdin, output=output)
+            shown = order.command if isinstance(order.command, str) else " ".join(order.command)
+            self._journal.info("start", shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
+            return process
+
+        held = HeldRun(order, launch, asked_at=asked_at, clock=self._clock, patience=self._patience)
+        if not self._workload.hold(held):
+            return False
+        threading.Thread(target=self._run, args=(held,), name="command", daemon=True).start()
+        return True
+
+    def refuse(self, key: Key, token: str, why: str) -> bool:
+        """Report an attempt whose order cannot be read as failed. Returns whether that uses its slot: without a token nothing is reported."""
+        order = Order(key=key, token=token, command="", timeout=1, heartbeat=_TIME_TO_REFUSE)
+        held = HeldRun(order, _never, asked_at=self._clock(), clock=self._clock, patience=self._patience)
+        if not token or not self._workload.hold(held):
+            return False
+        self._reporter.put(held, failed("CommandRefused", why))
+        return True
+
+    def _run(self, held: HeldRun) -> None:
+        outcome = self._outcome(held)
+        why = held.command.request.why
+        if why in UNREPORTED:
+            self._journal.warning("end", f"ended without a report: {why.value}", **about(held.key))
+            self._workload.let_go(held)
+        else:
+            self._reporter.put(held, outcome)
+
+    def _outcome(self, held: HeldRun) -> Outcome:
+        if held.command.request.why is not None:
+            return failed("AgentStopped", "the agent was stopped before the command began")
+        try:
+            return held.command.run()
+        except NotLaunched as error:
+            self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
+            return not_launched(error)
+        except Exception as error:  # noqa: BLE001 - a defect must not leave the attempt without a report
+            self._journal.error("defect", "".join(traceback.format_exception(error)), **about(held.key))
+            return failed("AgentFailed", f"the agent has a defect: {type(error).__name__}: {error}")
+
+
+def _never(_stdin: int, _output: int) -> subprocess.Popen[bytes]:
+    raise AssertionError("an order that cannot be read is not launched")
