@@ -12,6 +12,7 @@ COMPILE := --universal --python-version 3.11 --generate-hashes --no-header -q
 COMPILE_DEV := pyproject.toml --extra lambda --extra cli --extra tools --extra dev $(COMPILE)
 COMPILE_FUNCTIONS := pyproject.toml --extra lambda $(COMPILE) -c requirements/dev.txt \
 	--no-emit-package boto3 --no-emit-package botocore --no-emit-package s3transfer
+COMPILE_AGENT := pyproject.toml --extra agent $(COMPILE) -c requirements/dev.txt
 COMPILE_SAM := requirements/sam.in $(COMPILE)
 # LocalStack's packages have no solution for later versions of Python, which a universal lock would include.
 COMPILE_LOCALSTACK := requirements/localstack.in --python-platform linux --python-version 3.13 --generate-hashes --no-header -q
@@ -21,7 +22,7 @@ COMPILE_BENCH := requirements/bench.in $(COMPILE) -c requirements/dev.txt
 COMPOSE_FILE = docker compose --file localstack/compose/$(or $(EMULATOR),ministack).yaml
 TYPESCRIPT := clients/typescript
 LOCKS := requirements/dev.txt functions/requirements.txt requirements/sam.txt requirements/schemathesis.txt requirements/bench.txt requirements/localstack.txt \
-	requirements/lambda.txt
+	requirements/lambda.txt requirements/agent.txt
 # One test process per core, eight at most: each process first imports and collects everything.
 SPREAD := --numprocesses auto --maxprocesses 8
 # Without cached bytecode, each of the many processes of a test run would compile all imports.
@@ -100,6 +101,7 @@ lock: setup ## write the lock files, after a change of dependencies [UPGRADE=1 f
 	@$(UV) pip compile $(COMPILE_BENCH) $(if $(UPGRADE),--upgrade) -o requirements/bench.txt
 	@$(UV) pip compile $(COMPILE_LOCALSTACK) $(if $(UPGRADE),--upgrade) -o requirements/localstack.txt
 	@$(UV) pip compile $(COMPILE_LAMBDA) $(if $(UPGRADE),--upgrade) -o requirements/lambda.txt
+	@$(UV) pip compile $(COMPILE_AGENT) -o requirements/agent.txt
 
 generate: setup $(TYPESCRIPT)/node_modules/.installed ## write the generated files: the clients' types, OpenAPI, JSON Schemas, reference tables, the template's routes, the cost comparison
 	@$(BIN)/python -m infra.api_examples
@@ -119,6 +121,7 @@ check-locks: setup
 	$(UV) pip compile $(COMPILE_BENCH) -o "$$copy/requirements/bench.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_LOCALSTACK) -o "$$copy/requirements/localstack.txt" >/dev/null && \
 	$(UV) pip compile $(COMPILE_LAMBDA) -o "$$copy/requirements/lambda.txt" >/dev/null && \
+	$(UV) pip compile $(COMPILE_AGENT) -o "$$copy/requirements/agent.txt" >/dev/null && \
 	for lock in $(LOCKS); do diff -q $$lock "$$copy/$$lock" >/dev/null || { echo "$$lock is stale. Run: make lock"; exit 1; }; done
 
 bench: setup .venv-bench/.installed ## measure speed, cost and size, and compare them with other schedulers' (an hour and a half)

@@ -58,6 +58,7 @@ NOT_FOR_THE_HOT_PATH = (
     "minutehand.usecases.metering.usage",
     "minutehand.adapters.dynamodb.calls.metering",
     "minutehand.entrypoints.api",
+    "minutehand.agent",
     "minutehand.cli",
     "minutehand.client",
     "minutehand.handlers",
@@ -168,6 +169,16 @@ def test_the_schedule_library_stands_alone() -> None:
 def test_the_sdk_needs_neither_aws_nor_the_command_line() -> None:
     loaded = _loaded_by("minutehand.client")
     assert not loaded & {"boto3", "botocore", "click", "rich", "pydantic", "croniter"}
+
+
+def test_an_agent_starts_with_its_own_extra_and_without_boto3_which_it_loads_once_it_is_registered() -> None:
+    loaded = _loaded_by("minutehand.cli.main, minutehand.cli.commands.agent")
+    assert not loaded & {"boto3", "botocore", "rich", "yaml", "pydantic", "croniter", "minutehand.agent.sqs"}
+
+
+def test_no_other_command_loads_the_agent() -> None:
+    loaded = _loaded_by("minutehand.cli.main, minutehand.cli.commands.runs")
+    assert not [name for name in loaded if name.startswith("minutehand.agent")]
 
 
 def test_handlers_run_with_the_wheel_and_what_it_requires_alone() -> None:

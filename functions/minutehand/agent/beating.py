@@ -113,9 +113,12 @@ class Beater:
     def _heed(self, answer: Beat) -> None:
         self._every = float(answer["beat_every"])
         self._connection.answered()
-        if self._workload.pause(paused=answer["asked"] == "pause"):
-            word = "takes no work: an operator paused the node" if answer["asked"] == "pause" else "takes work again"
-            self._journal.info("pause" if answer["asked"] == "pause" else "resume", word)
+        paused = answer["asked"] == "pause"
+        if self._workload.pause(paused=paused):
+            if paused:
+                self._journal.info("pause", "takes no work: an operator paused the node")
+            else:
+                self._journal.info("resume", "takes work again")
         if answer["asked"] == "drain":
             self._drained()
 

@@ -1,6 +1,5 @@
 """Reads an agent's configuration, a TOML file with its rules."""
 
-import difflib
 import os
 import stat
 import tomllib
@@ -60,6 +59,8 @@ class _Reader:
     def rules(self, own: Account) -> Rules:
         for key in self._document:
             if key not in KEYS:
+                import difflib  # noqa: PLC0415 - only an invalid configuration needs it
+
                 near = difflib.get_close_matches(key, KEYS, 1)
                 raise self._wrong(
                     key, "no such key", f"did you mean {near[0]}?" if near else f"keys: {', '.join(KEYS)}"

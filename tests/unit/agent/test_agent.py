@@ -332,6 +332,7 @@ def test_a_command_ends_before_its_lease_does_if_heartbeats_do_not_get_through(
     assert server.reports == []
 
 
+@pytest.mark.slow
 def test_a_command_that_nobody_may_take_over_goes_on_while_it_is_cut_off(
     server: AgentServer, start: Start, tmp_path: Path
 ) -> None:
@@ -347,6 +348,7 @@ def test_a_command_that_nobody_may_take_over_goes_on_while_it_is_cut_off(
     assert server.reported("r1")["result"]["output"] == "done\n"
 
 
+@pytest.mark.slow
 def test_a_report_is_given_up_when_its_lease_is_over(server: AgentServer, start: Start, tmp_path: Path) -> None:
     server.order("r1", "while [ ! -e go ]; do sleep 0.01; done", heartbeat=4, directory=str(tmp_path))
     agent = start()

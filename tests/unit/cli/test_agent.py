@@ -104,6 +104,7 @@ def test_it_runs_commands_and_ends_with_them_at_term(server: AgentServer, begin:
     assert server.session is None
 
 
+@pytest.mark.slow
 def test_a_second_term_ends_commands_at_once(server: AgentServer, begin: Begin) -> None:
     server.order("r1", "trap '' TERM; echo begun; sleep 600 & while :; do sleep 0.05; done")
     process = begin()
