@@ -98,6 +98,7 @@ class Beater:
             if not self._refused(error):
                 self._connection.failed(error)
             return False
+        self._connection.answered()
         unwanted = {Key(each["job"], each["run_id"], each["attempt"]) for each in answer["unwanted"]}
         still = self._workload.held()  # an attempt whose end was reported meanwhile is unwanted, too
         for each, sent in zip(held, told, strict=True):
@@ -112,7 +113,6 @@ class Beater:
 
     def _heed(self, answer: Beat) -> None:
         self._every = float(answer["beat_every"])
-        self._connection.answered()
         paused = answer["asked"] == "pause"
         if self._workload.pause(paused=paused):
             if paused:
