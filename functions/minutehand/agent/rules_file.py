@@ -13,6 +13,8 @@ from minutehand.client.errors import ConfigurationError
 
 KEYS = ("users", "directories", "commands", "environment", "shell")
 _ROOT = 0
+_TRUSTED = (_ROOT,)
+"""Users whose files count for every agent."""
 
 
 def rules_for(path: Path | None, own: Account) -> Rules:
@@ -38,7 +40,7 @@ def _document(path: Path, own: Account) -> Mapping[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise ConfigurationError(f"the configuration {path} cannot be read: {why}") from error
-    if status.st_uid not in (_ROOT, own.uid) or stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
+    if status.st_uid not in (*_TRUSTED, own.uid) or stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
         raise ConfigurationError(
             f"other users of this machine may change {path}, which says what commands may do here",
             hint=f"`chown root {path}` and `chmod go-w {path}`",

@@ -116,6 +116,14 @@ class Running:
     def actions(self) -> list[str]:
         return [each.action for each in self.events]
 
+    def wait_for(self, action: str) -> None:
+        """Wait for an event of an action."""
+        for _ in range(6000):
+            if action in self.actions():
+                return
+            threading.Event().wait(0.01)
+        raise AssertionError(f"no {action} among {self.actions()}")
+
     def told(self, action: str) -> str:
         """The texts of its events of an action."""
         return "\n".join(each.text for each in self.events if each.action == action)

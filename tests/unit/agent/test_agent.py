@@ -134,6 +134,7 @@ def test_told_to_stop_it_waits_for_running_commands_and_takes_no_more(
     agent = start()
     begun(server, "r1")
     agent.stop()
+    agent.wait_for("stop")
     server.order("r2", "true")
     beats = len(server.beats)
     server.wait(lambda: len(server.beats) > beats + 3)  # its lease is still renewed
@@ -170,15 +171,12 @@ def test_a_run_that_is_received_while_it_stops_is_given_back(server: AgentServer
     agent = start(poll=60)
     server.wait(lambda: server.beats)
     agent.stop()
-    while "stop" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("stop")
     server.order("r1", "true")
     server.order("r2", "true", inbox=True)
     assert agent.ended() is Farewell.STOPPED
-    assert (server.starts, server.queues.hidden) == ([], [("r1", 0), ("r2", 0)]) or sorted(server.queues.hidden) == [
-        ("r1", 0),
-        ("r2", 0),
-    ]
+    assert server.starts == []
+    assert sorted(server.queues.hidden) == [("r1", 0), ("r2", 0)]
 
 
 def test_an_operator_pauses_and_resumes_a_node(server: AgentServer, start: Start) -> None:
@@ -201,8 +199,7 @@ def test_an_operator_drains_a_node_which_ends_with_its_commands(
     agent = start(drain=0.01)
     begun(server, "r1")
     server.asked = "drain"
-    while "drain" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("drain")
     beats = len(server.beats)
     server.wait(lambda: len(server.beats) > beats + 3)
     assert agent.farewell is None, "a drain waits as long as commands take"
@@ -224,8 +221,7 @@ def test_two_agents_of_one_name_are_noticed_and_the_second_ends(server: AgentSer
 def test_an_agent_takes_over_the_name_of_one_that_has_died(server: AgentServer, start: Start) -> None:
     server.session = "of a process that was killed"
     agent = start()
-    while "register" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("register")
     server.session = None  # it counts as silent now
     server.order("r1", "true")
     assert server.reported("r1")["state"] == "succeeded"
@@ -238,8 +234,7 @@ def test_an_agent_whose_name_another_has_ends_with_its_commands_which_it_still_r
     agent = start()
     begun(server, "r1")
     server.session = "session-2"
-    while "refused" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("refused")
     beats = len(server.beats)
     server.wait(lambda: len(server.beats) > beats + 3)  # the API hears from its attempts nevertheless
     server.session = "session-1"  # reports need no session; those of the stub do
@@ -289,8 +284,7 @@ def test_at_its_start_it_waits_for_an_api_that_does_not_answer(
 def test_told_to_stop_before_it_is_registered_it_ends(server: AgentServer, start: Start) -> None:
     server.away = True
     agent = start(retries=Span(60, 60))
-    while "register" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("register")
     agent.stop()
     assert agent.ended() is Farewell.STOPPED
 
@@ -302,8 +296,7 @@ def test_while_it_is_cut_off_nothing_new_starts_and_ends_are_reported_later(
     agent = start()
     begun(server, "r1")
     server.away = True
-    while "cut_off" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("cut_off")
     server.order("r2", "true")
     (tmp_path / "go").touch()
     requests = len(server.requests)
@@ -324,8 +317,7 @@ def test_a_command_ends_before_its_lease_does_if_heartbeats_do_not_get_through(
     agent = start()
     begun(server, "r1")
     server.away = True
-    while "end" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("end")
     assert agent.told("end") == "ended without a report: lease"
     server.away = False
     server.wait(lambda: server.beats[-1]["running"] == [])
@@ -355,8 +347,7 @@ def test_a_report_is_given_up_when_its_lease_is_over(server: AgentServer, start:
     begun(server, "r1")
     server.away = True
     (tmp_path / "go").touch()
-    while "report" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("report")
     assert agent.told("report") == "succeeded, but not reported: its lease is over"
     agent.stop()
     assert agent.ended() is Farewell.STOPPED
@@ -368,8 +359,7 @@ def test_a_report_that_the_api_does_not_record_is_not_sent_again(server: AgentSe
         server.orders.update(r1=made | {"token": "another"}) if request.path.endswith("/reports") else None
     )
     agent = start()
-    while "end" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("end")
     assert agent.told("end") == "succeeded; not recorded: the attempt is over"
     agent.stop()
     assert agent.ended() is Farewell.STOPPED
@@ -443,6 +433,5 @@ def test_an_answer_about_another_run_is_refused(server: AgentServer, start: Star
     item = {"job": "shop/report", "run_id": "r2", "attempt": 1, "decision": "run", "order": order("r2", "true")}
     server.say("/starts", {"items": [item]})
     agent = start()
-    while "cut_off" not in agent.actions():
-        threading.Event().wait(0.01)
+    agent.wait_for("cut_off")
     assert "answered about shop/report r2 instead of shop/report r1" in agent.told("cut_off")
