@@ -14,18 +14,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+from tests.support.agent_service import memory_service
 from tests.support.memory_ports import memory_balancing, memory_ports
 from tests.unit.api.conftest import NOON, Api, FakeClock
 
 from minutehand.adapters.memory import MemoryAudits, MemoryQueues, MemoryRunLists, MemoryState, MemoryTokens
+from minutehand.domain.actor import Actor
+from minutehand.domain.job import Job
+from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.domain.token import attempt_nonce
+from minutehand.domain.token import Role, attempt_nonce
 from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.entrypoints.api.documents.headers import ANSWERED
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.entrypoints.telemetry import logger
+from minutehand.targets.command.fields import CommandTarget
+from minutehand.usecases.definitions import manage
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.queues import Depth
 
 FILE = Path(__file__).parents[1] / "docs" / "reference" / "api-examples.json"
@@ -39,6 +46,8 @@ _NAMES: Mapping[str, str] = {
     "revision": "1",
     "service": "web",
     "endpoint": "web-1",
+    "pool": "web",
+    "node": "web-1",
 }
 _CALENDAR = {"name": "holidays"}
 _KEYED = {"Idempotency-Key": "0d1c9b6e-5d4f-4a53-9a57-1f8d7c0f4a10"}
@@ -59,6 +68,9 @@ _JOB = f"{_JOBS}/{{name}}"
 _RUN = f"{_JOB}/runs/{{run_id}}"
 _ATTEMPT = "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}"
 _ENDPOINTS = "/v1/namespaces/{namespace}/services/{service}/endpoints"
+_NODE = "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}"
+_COMMAND = {"job": "shop/backup", "run_id": "20261120T120000Z", "attempt": 1}
+_SESSION = "0f3e1c9a7b5d4826"
 _PROGRESS = {"percent": 40, "text": "loading prices"}
 STEPS = (
     _Step("GET /v1/health"),
@@ -160,6 +172,33 @@ STEPS = (
     _Step(f"POST {_JOB}/redrive", body={}),
     _Step(f"POST {_JOB}/purge", body={"before": "2026-11-20T00:00:00Z"}),
     _Step("POST /v1/namespaces/{namespace}/redrive", body={}),
+    _Step(
+        f"PUT {_NODE}",
+        body={
+            "session": _SESSION,
+            "host": "web-1.shop.internal",
+            "version": "1.0.0",
+            "tags": {"zone": "a"},
+            "slots": 4,
+        },
+    ),
+    _Step("GET /v1/namespaces/{namespace}/nodes"),
+    _Step(f"GET {_NODE}"),
+    _Step(f"POST {_NODE}/ask", body={"asked": "drain"}),
+    _Step(f"POST {_NODE}/credentials", body={"session": _SESSION}),
+    _Step(f"POST {_NODE}/starts", body={"session": _SESSION, "runs": [_COMMAND]}),
+    _Step(
+        f"POST {_NODE}/beats",
+        body={"session": _SESSION, "running": [{**_COMMAND, "token": _SECRET, "progress": _PROGRESS}]},
+    ),
+    _Step(
+        f"POST {_NODE}/reports",
+        body={
+            "session": _SESSION,
+            "reports": [{**_COMMAND, "token": _SECRET, "state": "succeeded", "result": {"exit_code": 0}}],
+        },
+    ),
+    _Step(f"DELETE {_NODE}", query={"session": _SESSION}),
     _Step("GET /v1/audit", query={"namespace": "shop", "limit": "3"}),
     _Step("GET /v1/diagnosis"),
     _Step("GET /v1/shards"),
@@ -173,6 +212,9 @@ STEPS = (
     _Step("DELETE /v1/namespaces/{namespace}/calendars/{name}", _CALENDAR),
 )
 """One request for each route, in an order in which each finds what it needs."""
+
+
+_FOR_AGENTS = frozenset(f"{route.method} {route.path}" for route in ROUTES if route.role is Role.AGENT)
 
 
 def examples() -> dict[str, Any]:
@@ -192,6 +234,7 @@ def _played() -> Iterator[tuple[str, Any]]:
     tokens = MemoryTokens(state)
     audits, run_lists = MemoryAudits(state), MemoryRunLists(state)
     balancing = memory_balancing(state, clock)
+    service = memory_service(state, ports)
     deployment = Deployment(
         tokens_of=lambda: tokens,
         ports_of=lambda: ports,
@@ -199,6 +242,8 @@ def _played() -> Iterator[tuple[str, Any]]:
         audits_of=lambda: audits,
         run_lists_of=lambda: run_lists,
         queues_of=lambda: MemoryQueues(state),
+        nodes_of=lambda: service.agents.nodes,
+        service=service,
         clock=clock,
     )
     api = Api(app=make_app(deployment), tokens=tokens)
@@ -209,13 +254,15 @@ def _played() -> Iterator[tuple[str, Any]]:
     for step in STEPS:
         if step.route == f"POST {_ATTEMPT}/progress":
             _store_waiting(state)
+        if step.route == f"PUT {_NODE}":
+            _store_command(ports)
         method, _, template = step.route.partition(" ")
         path = template.format(**{**names, **step.names})
         called = template.startswith("/v1/callbacks")
         headers = {**step.headers, **({"Minutehand-Token": _TOKEN} if called else {})}
-        answer = (api.by(authorized=False) if called else api).send(
-            method, path, step.body, headers=headers, query=dict(step.query) or None
-        )
+        agents = f"{method} {template}" in _FOR_AGENTS
+        caller = api.by(authorized=False) if called else api.by(role="agent") if agents else api
+        answer = caller.send(method, path, step.body, headers=headers, query=dict(step.query) or None)
         if answer.status >= 400:
             raise ValueError(f"{step.route} answered {answer.status}: {answer.body}")
         request = {"path": path, "query": dict(step.query), "headers": dict(step.headers)}
@@ -246,6 +293,21 @@ def _store_waiting(state: MemoryState) -> None:
         lease_until=NOON + timedelta(minutes=1),
         deadline_at=NOON + timedelta(hours=1),
     )
+
+
+def _store_command(ports: Ports) -> None:
+    """Save a job that runs a command, with a run that is due."""
+    key = JobKey("shop", "backup")
+    job = Job(key=key, schedule="0 12 * * *", target=CommandTarget(pool="web", command="backup --all"))
+    manage.save(ports, job, keep_paused=False, who=Actor("ada"))
+    run = Run(
+        key=RunKey.scheduled(key, NOON.replace(second=0)),
+        target="command",
+        revision=1,
+        claimed_at=NOON,
+        expires_at=NOON + timedelta(days=30),
+    )
+    ports.runs.claim([run])
 
 
 def main(arguments: list[str]) -> int:

@@ -1,8 +1,8 @@
 """Generator of the REST API's routes in ``template.yaml``, from the API's own table: ``python -m infra.routes [--check]``.
 
 The routes are OpenAPI and not SAM events: for each event of a function, SAM adds a statement of about 400 bytes to the function's
-policy, which Lambda limits to 20 KB. Instead, one statement for each function covers all of its routes: ``ApiPermission`` and
-``AccessPermission`` in the template.
+policy, which Lambda limits to 20 KB. Instead, one statement for each function covers all of its routes: ``ApiPermission``,
+``AccessPermission`` and ``AgentsPermission`` in the template.
 """
 
 import sys
@@ -15,10 +15,10 @@ from minutehand.entrypoints.api.routes import ROUTES
 TEMPLATE = Path(__file__).parents[1] / "template.yaml"
 BEGIN = "# Routes begin. Generated from the API's table of routes; do not edit. To change them: make generate"
 END = "# Routes end."
-_INTEGRATION = (
-    "x-amazon-apigateway-integration: { type: aws_proxy, httpMethod: POST, uri: !Sub "
-    '"arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${%sFunction.Arn}/invocations" }'
-)
+_INTEGRATION = "x-amazon-apigateway-integration: { type: aws_proxy, httpMethod: POST, uri: %s }"
+_URI = '!Sub "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${%sFunction.Arn}/invocations"'
+_OPTIONAL = {"Agents": "HasAgents"}
+"""The functions that not every stack has, each with its condition. Without it, the API function says what is missing."""
 
 
 class Route(Protocol):
@@ -48,10 +48,14 @@ def openapi_paths(routes: Iterable[Route]) -> list[str]:
         for route in methods:
             # SAM reads NONE as "without the default authorizer".
             security = f"security: [{{ {'Token' if route.role else 'NONE'}: [] }}]"
-            lines.append(
-                f"  {route.method.lower()}: {{ {security}, responses: {{}}, {_INTEGRATION % route.function} }}"
-            )
+            integration = _INTEGRATION % _uri(route.function)
+            lines.append(f"  {route.method.lower()}: {{ {security}, responses: {{}}, {integration} }}")
     return lines
+
+
+def _uri(function: str) -> str:
+    condition = _OPTIONAL.get(function)
+    return f"!If [{condition}, {_URI % function}, {_URI % 'Api'}]" if condition else _URI % function
 
 
 def with_routes(template: str, routes: Iterable[Route]) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from minutehand.client import Client, LateAnswer
+from minutehand.client.agents import AgentCalls
 from minutehand.client.transport import Transport
 from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
@@ -29,6 +30,16 @@ _ARGUMENTS: Mapping[str, Any] = {
     "backfill": "backfill",
     "service": _NAME,
     "endpoint": "endpoint",
+    "pool": _NAME,
+    "node": "node",
+    "asked": "pause",
+    "host": "web-1",
+    "version": "1.0.0",
+    "tags": {},
+    "slots": 1,
+    "runs": (),
+    "running": (),
+    "reports": (),
     "url": "https://10.0.3.7",
     "max_concurrency": 1,
     "on": True,
@@ -41,7 +52,7 @@ _ARGUMENTS: Mapping[str, Any] = {
     "role": "viewer",
     "namespaces": ("namespace",),
 }
-_ABOUT_THE_CLIENT = frozenset(("close", "configured"))
+_ABOUT_THE_CLIENT = frozenset(("at", "close", "configured"))
 _CALLBACK = "/v1/callbacks/namespace/name/run/1"
 
 
@@ -65,7 +76,16 @@ def requests() -> Iterator[tuple[str, str]]:
     for name, method in inspect.getmembers(client, inspect.ismethod):
         if not name.startswith("_") and name not in _ABOUT_THE_CLIENT:
             yield _first(name, method)
+    yield from _of_agents()
     yield from (("POST", f"{_CALLBACK}/{name}") for name in _callbacks())
+
+
+def _of_agents() -> Iterator[tuple[str, str]]:
+    """The requests of an agent, which has a client of its own."""
+    agent = AgentCalls(_recorder(), pool=_NAME, node="node", session="session")
+    for name, method in inspect.getmembers(agent, inspect.ismethod):
+        if not name.startswith("_") and name not in _ABOUT_THE_CLIENT:
+            yield _first(name, method)
 
 
 def _first(name: str, method: Any) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from localstack.workspace import StackInfo, Workspace
 from minutehand.client import Client, MinutehandError
 
 FIRST_PORT = 4566
-LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true", "LogLevel": "INFO"} | SECRETS
+LOCAL_PARAMETERS = {"AllowLoopbackTargets": "true", "LogLevel": "INFO", "Agents": "true"} | SECRETS
 
 Report = Callable[[str], None]
 """A function that prints one line about a finished step."""

@@ -30,8 +30,11 @@ def allow_batch_actions(clients: Clients, functions: Iterable[str]) -> None:
         {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": BATCH_ACTIONS, "Resource": "*"}]}
     )
     for function in functions:
-        role = clients.functions.get_function_configuration(FunctionName=function)["Role"]
-        clients.iam.put_role_policy(RoleName=role.rpartition("/")[2], PolicyName=POLICY, PolicyDocument=document)
+        deployed = clients.functions.get_function_configuration(FunctionName=function)
+        # The function that serves agents also has the role whose credentials these get.
+        given = deployed.get("Environment", {}).get("Variables", {}).get("AGENT_ROLE", deployed["Role"])
+        for role in {deployed["Role"], given}:
+            clients.iam.put_role_policy(RoleName=role.rpartition("/")[2], PolicyName=POLICY, PolicyDocument=document)
 
 
 def ignore_null_conditions(clients: Clients, functions: Iterable[str]) -> None:
@@ -53,7 +56,7 @@ def ignore_null_conditions(clients: Clients, functions: Iterable[str]) -> None:
 def limit_workers(clients: Clients, outputs: Mapping[str, str]) -> None:
     """Limit concurrent workers of each lane to ``MAX_WORKERS``. The template's parameter cannot: MiniStack
     keeps the number as text, and then polls no queue."""
-    workers = [name for output, name in outputs.items() if output.endswith("WorkerFunction")]
+    workers = [name for output, name in outputs.items() if output.endswith(("WorkerFunction", "AgentsFunction"))]
     sources = [
         source
         for worker in workers

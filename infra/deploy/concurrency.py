@@ -16,6 +16,8 @@ QUICK, SLOW, AWS = "WorkerMaxConcurrency", "SlowWorkerMaxConcurrency", "AwsWorke
 """The parameters that limit the workers of the two lanes, and those of each lane of targets in AWS."""
 OTHERS = 5
 """Executions that are left to the tick, the sweep, the drain, the API and the authorizer."""
+AGENTS = 10
+"""Executions that are left to the function `agents`, which handles messages; the template has the same number."""
 FEWEST = 2
 """Fewest workers to which a lane can be limited; a limit of Lambda."""
 SLOW_SHARE = 3
@@ -47,6 +49,7 @@ def make_room(session: boto3.Session, region: str, template: Mapping[str, Any], 
     if free < quota:
         account += f", {free} not reserved"
     others = OTHERS + (2 * int(values[AWS]) if values["AwsTargets"] == "true" else 0)
+    others += AGENTS if values["Agents"] == "true" else 0
     most, polled = max(free - others, 2 * FEWEST), int(values["WorkerPollers"]) * _A_POLLER
     unlimited = [name for name in (QUICK, SLOW) if values[name] == "0"]
     lanes = _lanes(int(values[QUICK]) or most, int(values[SLOW]) or most, most, polled) | dict.fromkeys(unlimited, 0)

@@ -11,6 +11,9 @@ _FUNCTION = "AWS::Serverless::Function"
 _LONGEST_NAME = 64
 _SUFFIX = 13
 """Most characters that CloudFormation adds to a function's name, so that no other has it."""
+_LONGEST_QUEUE_NAME = 80
+_OF_A_POOL = len("-agents-pool-") + 24
+"""Characters that follow the stack's name in the names of the queues of pools and nodes (`adapters/pool_queues.py`)."""
 _MOST_OF_VARIABLES = 4096
 """Most bytes of a function's variables, which Lambda counts as JSON."""
 _QUEUE_URL, _MADE = 140, 80
@@ -33,7 +36,15 @@ def check(template: Mapping[str, Any], given: Mapping[str, str], stack: str) -> 
 
 
 def _check_names(template: Mapping[str, Any], values: Mapping[str, str], stack: str) -> None:
-    """Only with targets in AWS: a policy denies their worker the functions whose names begin with the stack's."""
+    """With targets in AWS, a policy denies their worker the functions whose names begin with the stack's. With agents, names of queues
+    begin with it."""
+    most = _LONGEST_QUEUE_NAME - _OF_A_POOL
+    if values["Agents"] == "true" and len(stack) > most:
+        raise DeployError(
+            f"The stack name {stack} has {len(stack)} characters; with Agents=true the maximum is {most}. SQS would refuse the names of the "
+            "queues of pools, which begin with it.",
+            hints=[f"Choose another: make deploy STACK={stack[:most].rstrip('-')}", "Or deploy with Agents=false."],
+        )
     functions = [name for name, one in template["Resources"].items() if one["Type"] == _FUNCTION]
     most = _LONGEST_NAME - len(f"-{max(functions, key=len)}-") - _SUFFIX
     if values["AwsTargets"] == "true" and len(stack) > most:

@@ -128,6 +128,8 @@ PLACES = {
     "JOB#*": "items of jobs",
     "NAMESPACE#*": "namespaces",
     "NAMESPACES": "their lists",
+    "NODES#*": "nodes",
+    "POOLS": "pools",
     "NAMESPACE#*#PACE": "places given out",
     "NAMESPACE#*#SLOT#*": "slots of namespaces",
     "RENEWAL": "progress of renewals",
@@ -149,7 +151,7 @@ def test_what_each_role_may_write_is_documented_place_by_place() -> None:
         for role in roles.split(", ")
     }
     documented["AwsWorker"] = documented["AwsWorker"].replace("as HttpWorker", documented["HttpWorker"])
-    documented["Resource"] = documented["Resource"].replace("as Api", documented["Api"])
+    documented["Agents"] = documented["Agents"].replace("as HttpWorker", documented["HttpWorker"])
     documented["Authorizer"] = documented["Authorizer"].replace("the last use of tokens", "tokens")
     written: dict[str, set[str]] = {}
     for grant in grants():

@@ -19,6 +19,7 @@ from minutehand.adapters.dynamodb.codecs import keys
 from minutehand.adapters.dynamodb.definitions import DynamoDefinitions
 from minutehand.adapters.dynamodb.executions import DynamoExecutions
 from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
+from minutehand.adapters.dynamodb.nodes import DynamoNodes
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.run_lists import DynamoRunLists
@@ -38,6 +39,7 @@ from minutehand.adapters.memory import (
     MemoryDefinitions,
     MemoryExecutions,
     MemoryNamespaces,
+    MemoryNodes,
     MemoryOutputs,
     MemoryPermits,
     MemoryRunLists,
@@ -61,6 +63,7 @@ from minutehand.usecases.ports.backfills import Backfills
 from minutehand.usecases.ports.buckets import Buckets
 from minutehand.usecases.ports.endpoints import Balances, Services
 from minutehand.usecases.ports.executions import Executions
+from minutehand.usecases.ports.nodes import Nodes
 from minutehand.usecases.ports.outputs import Outputs
 from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.run_lists import RunLists
@@ -117,6 +120,7 @@ class Stores:
     executions: Executions
     audits: Audits
     services: Services
+    nodes: Nodes
     stack_answers: StackAnswers
     damage: Callable[[JobKey], None]
     stray: Callable[[JobKey, int], None]
@@ -177,6 +181,7 @@ def in_memory() -> Stores:
         executions=MemoryExecutions(state),
         audits=MemoryAudits(state),
         services=MemoryServices(state),
+        nodes=MemoryNodes(state),
         stack_answers=MemoryStackAnswers(state),
         damage=damage,
         stray=stray,
@@ -275,6 +280,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         executions=DynamoExecutions(client, runs_table),
         audits=DynamoAudits(client, jobs_table),
         services=DynamoServices(client, jobs_table),
+        nodes=DynamoNodes(client, jobs_table),
         stack_answers=DynamoStackAnswers(client, jobs_table),
         damage=damage,
         stray=stray,

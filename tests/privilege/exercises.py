@@ -1,10 +1,11 @@
-"""For each function: an exercise that gives it every kind of its work and reports which effects it had."""
+"""For each function, and for the role of agents: an exercise that gives it every kind of its work and reports which effects it had."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from tests.privilege.functions.access import access
+from tests.privilege.functions.agents import agent, agents
 from tests.privilege.functions.api import api
 from tests.privilege.functions.authorizer import authorizer
 from tests.privilege.functions.aws_worker import aws_worker
@@ -28,4 +29,6 @@ EXERCISES: dict[str, Callable[[Scene], Effects]] = {
     "Seed": seed,
     "Access": access,
     "Resource": resource,
+    "Agents": agents,
+    "Agent": agent,
 }

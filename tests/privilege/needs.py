@@ -65,8 +65,8 @@ def needs(service: str, operation: str, request: Mapping[str, Any], named: Mappi
             return {Need("dynamodb:UpdateItem", named[table], _partition(request), _named_by(request), returns)}
         case "dynamodb", _, {"TableName": table}:
             return {Need(f"dynamodb:{operation}", named[table], _partition(request))}
-        case "sqs", _, {"QueueUrl": queue}:
-            return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named[queue])}
+        case "sqs", _, _:
+            return _of_queue(operation, request, named)
         case "s3", _, {"Bucket": bucket}:
             return {Need(_OBJECTS.get(operation, f"s3:{operation}"), named[bucket])}
         case "lambda", "Invoke", _:
@@ -95,11 +95,29 @@ def _of_target(service: str, operation: str, request: Mapping[str, Any], named: 
             return {Need("ecs:RunTask", named[definition]), Need("iam:PassRole", "AwsTaskRoles")}
         case "servicediscovery", "DiscoverInstances", _:
             return {Need("servicediscovery:DiscoverInstances", "*")}
+        case "sts", "AssumeRole", {"RoleArn": role} if role in named:
+            return set()  # granted by a policy of its own (GiveCredentials), which test_roles.py checks
         case "sts", "AssumeRole", _:
             return {
                 Need("sts:AssumeRole", "AwsTargetRoles")
             }  # every role of an exercise is one that this parameter names
     return None
+
+
+def _of_queue(operation: str, request: Mapping[str, Any], named: Mapping[str, str]) -> set[Need]:
+    """The permissions for a call of SQS."""
+    if operation == "CreateQueue":
+        return {Need(f"sqs:{action}", _of_agents(request["QueueName"])) for action in ("CreateQueue", "TagQueue")}
+    queue = request["QueueUrl"]
+    return {Need(_BATCHES.get(operation, f"sqs:{operation}"), named.get(queue) or _of_agents(queue))}
+
+
+def _of_agents(queue: str) -> str:
+    """The queues of pools, or those of nodes, of which one has this name or URL. (SQS authorizes a queue that does not exist yet by the ARN
+    that it will have; tags need `TagQueue`. Service authorization reference of SQS, and its API reference, CreateQueue.)"""
+    found = re.search(r"-agents-(pool|node)-[0-9a-f]{24}$", queue)
+    assert found, queue
+    return {"pool": "PoolQueuesArn", "node": "InboxesArn"}[found[1]]
 
 
 def _to_decrypt(secret: str) -> set[Need]:

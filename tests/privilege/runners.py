@@ -35,6 +35,7 @@ from minutehand.adapters.s3 import S3Texts
 from minutehand.adapters.sqs import SqsOutbox
 from minutehand.entrypoints import (
     access,
+    agents,
     api,
     authorizer,
     bootstrap,
@@ -66,9 +67,10 @@ _HANDLERS = {
     "Authorizer": authorizer.handler,
     "Seed": seed.handler,
     "Access": access.handler,
+    "Agents": agents.handler,
     "Resource": resource.handler,
 }
-_WORKERS = {"HttpWorker": "http", "AwsWorker": "aws"}
+_WORKERS = {"HttpWorker": "http", "AwsWorker": "aws", "Agents": "agents"}
 _CACHES = [
     cached
     for module in (
@@ -83,6 +85,7 @@ _CACHES = [
         authorizer,
         seed,
         access,
+        agents,
         resource,
         tokens,
     )
@@ -95,15 +98,17 @@ class Lanes(NamedTuple):
     """The URLs of a worker's queues."""
 
     quick: str
-    slow: str
+    slow: str | None
     dead_letters: str
 
     @classmethod
     def of(cls, record: StackInfo, worker: str) -> Lanes:
         """Those of a worker, by the outputs of the stack."""
-        return cls(
-            *(record.outputs[f"{worker.title()}{name}Url"] for name in ("Queue", "SlowQueue", "DeadLetterQueue"))
-        )
+        found = (record.outputs.get(f"{worker.title()}{name}Url") for name in ("Queue", "SlowQueue", "DeadLetterQueue"))
+        quick, slow, dead_letters = found
+        assert quick
+        assert dead_letters
+        return cls(quick, slow, dead_letters)
 
 
 class Bench:
@@ -119,7 +124,12 @@ class Bench:
         self.ssm = self.client("ssm")
         self.secrets_manager = self.client("secretsmanager")
         jobs, runs = record.jobs_table, record.runs_table
-        self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws")}
+        self.queues = {worker: Lanes.of(record, worker) for worker in ("http", "aws", "agents")}
+        deployed = self.client("lambda").get_function_configuration(FunctionName=record.outputs["AgentsFunction"])
+        self.of_agents: dict[str, str] = {
+            name: deployed["Environment"]["Variables"][name]
+            for name in ("AGENT_QUEUES", "AGENT_ROLE", "DEAD_LETTERS_ARN")
+        }
         self.targets = make_targets(self.client)
         self.ports = Ports(
             timers=DynamoTimers(self.dynamodb, jobs),
@@ -169,6 +179,9 @@ class FunctionRunner(Protocol):
     def without(self, grant: Grant) -> Any:
         """A context in which a role lacks one action of one statement."""
 
+    def as_agent(self, credentials: Mapping[str, str]) -> Any:
+        """A context with a client of SQS that has the credentials of an agent."""
+
 
 class DeployedRunner:
     """Runs the deployed functions, authorized by the emulator."""
@@ -182,6 +195,22 @@ class DeployedRunner:
             FunctionName=self._outputs[f"{role}Function"], Payload=json.dumps(event).encode()
         )
         return json.loads(answer["Payload"].read() or b"null")
+
+    @contextmanager
+    def as_agent(self, credentials: Mapping[str, str]) -> Iterator[Any]:
+        client = boto3.client(
+            "sqs",
+            endpoint_url=self._clients.endpoint_url,
+            region_name="us-east-1",
+            aws_access_key_id=credentials["access_key_id"],
+            aws_secret_access_key=credentials["secret_access_key"],
+            aws_session_token=credentials["session_token"],
+            config=_CONFIG,
+        )
+        try:
+            yield client
+        finally:
+            client.close()
 
     @contextmanager
     def without(self, grant: Grant) -> Iterator[None]:
@@ -235,7 +264,9 @@ class InProcessRunner:
         }
         for kind, lanes in bench.queues.items():
             for name, url in zip(("Queue", "SlowQueue", "DeadLetterQueue"), lanes, strict=True):
-                self._named[url] = f"{kind.title()}{name}Arn"
+                if url is not None:
+                    self._named[url] = f"{kind.title()}{name}Arn"
+        self._named[bench.of_agents["AGENT_ROLE"]] = "AgentRole"
 
     @contextmanager
     def ready(self) -> Iterator[InProcessRunner]:
@@ -258,11 +289,14 @@ class InProcessRunner:
         }
         for kind, lanes in self._bench.queues.items():
             for name, url in zip(("QUEUE_URL", "SLOW_QUEUE_URL", "DEAD_LETTER_QUEUE_URL"), lanes, strict=True):
-                environment[f"{kind.upper()}_{name}"] = url
+                if url is not None:
+                    environment[f"{kind.upper()}_{name}"] = url
+        environment |= self._bench.of_agents
         environment["WATCHED_QUEUES"] = " ".join(
             f"{kind}{lane}={url}"
             for kind, lanes in self._bench.queues.items()
             for lane, url in zip(("", "_slow", "_dead_letter"), lanes, strict=True)
+            if url is not None
         )
         with pytest.MonkeyPatch.context() as patch:
             self._patch = patch
@@ -295,6 +329,14 @@ class InProcessRunner:
             self._role = ""
 
     @contextmanager
+    def as_agent(self, credentials: Mapping[str, str]) -> Iterator[Any]:
+        self._role = "Agent"
+        try:
+            yield self._bench.client("sqs")
+        finally:
+            self._role = ""
+
+    @contextmanager
     def without(self, grant: Grant) -> Iterator[None]:
         self._lacking = grant
         try:
@@ -313,7 +355,8 @@ class InProcessRunner:
         if operation == operation_needs and refused([to_tell], allowed) and self._is_missing(params):
             raise ClientError({"Error": {"Code": "AccessDenied", "Message": "Access Denied"}}, operation)
         if denied := refused(needs(service, operation, params, self._named), allowed):
-            message = f"{self._role}Role may not {', '.join(' '.join(need) for need in denied)}"
+            wanted = ", ".join(f"{need.action} {need.resource} {need.key}" for need in denied)
+            message = f"{self._role}Role may not {wanted}"
             raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": message}}, operation)
 
     def _is_missing(self, params: dict[str, Any]) -> bool:

@@ -22,6 +22,7 @@ from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.schedule import Schedule
+from minutehand.targets.command.fields import CommandTarget
 from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import manage
 from tests.privilege.runners import Bench, FunctionRunner
@@ -29,13 +30,14 @@ from tests.privilege.runners import Bench, FunctionRunner
 YEARLY = "0 0 1 1 *"
 OFTEN = "*/10 * * * * *"
 DAY = timedelta(days=1)
+COMMAND = CommandTarget(pool="web", command="true")
 
 
 class Scene:
     """Prepares jobs and runs in a namespace of its own, and reads what became of them.
 
     Attributes:
-        worker: the worker that calls the targets of its jobs.
+        worker: the worker that calls the targets of its jobs, or has agents run their commands.
     """
 
     def __init__(self, bench: Bench, runner: FunctionRunner, worker: str = "http") -> None:
@@ -73,7 +75,7 @@ class Scene:
     def _target(self, path: str) -> Target:
         if self.worker == "http":
             return HttpTarget(method="POST", url=self.bench.record.echo_url + path)
-        return self.bench.targets.of("lambda")
+        return COMMAND if self.worker == "agents" else self.bench.targets.of("lambda")
 
     def job_with_calendar(self, name: str, next_at: datetime) -> JobKey:
         """Save a job with a calendar that blocks nothing."""
@@ -117,7 +119,7 @@ class Scene:
         """Create a run in any state."""
         expires = self.now + DAY
         key = fields.pop("key", RunKey.scheduled(job, instant))
-        target = fields.pop("target", "http" if self.worker == "http" else "lambda")
+        target = fields.pop("target", {"http": "http", "aws": "lambda", "agents": "command"}[self.worker])
         run = Run(key=key, target=target, revision=0, claimed_at=instant, expires_at=expires, **fields)
         self.bench.ports.runs.claim([run])
         return run

@@ -11,6 +11,7 @@ from minutehand.adapters.dynamodb.codecs import keys, timer_codec
 from minutehand.adapters.dynamodb.codecs.values import number, text
 from minutehand.domain.backfill import Backfill, BackfillState, Order
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.node import Machine, Node, NodeKey, PoolKey
 from minutehand.domain.overlap_lock import lock_of
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, RunState
@@ -106,6 +107,13 @@ def delayed(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:
         }
 
     return ended.key, effects
+
+
+def node_of(scene: Scene, *, seen_at: datetime | None = None, pool: str = "web") -> Node:
+    """A node, not stored yet."""
+    key = NodeKey(PoolKey(scene.namespace, pool), "a")
+    seen = seen_at or scene.now
+    return Node(key=key, machine=Machine("a.test", "1", 4), session="session-a", seen_at=seen, registered_at=seen)
 
 
 def replacing(scene: Scene, name: str) -> tuple[RunKey, Callable[[], Effects]]:

@@ -12,8 +12,10 @@ import pytest
 from infra.template import load
 
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.pool_queues import ACTIONS
 from minutehand.domain.calendar import CalendarKey
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.node import NodeKey, PoolKey
 from minutehand.domain.token import EVERYWHERE
 from tests.privilege.policy import ACCESS, ALWAYS_WITH_A_KEY, ROOT, Grant, Need, grants, read, refused
 from tests.privilege.test_each_action import WITHOUT
@@ -40,6 +42,7 @@ RECEIVES = {
     "Messaging.Outputs.HttpSlowQueueArn": ("HttpSlowQueueArn", "ReceiveSlowMessages"),
     "AwsWorker.Outputs.QueueArn": ("AwsQueueArn", "ReceiveMessages"),
     "AwsWorker.Outputs.SlowQueueArn": ("AwsSlowQueueArn", "ReceiveSlowMessages"),
+    "AgentsWorker.Outputs.QueueArn": ("AgentsQueueArn", "ReceiveMessages"),
 }
 """For each queue that Lambda reads, its name in the template of the roles, and the statement that allows it."""
 
@@ -55,10 +58,14 @@ def _by_lambda(role: str) -> Iterator[Grant]:
                 yield Grant(role, sid, action, queue)
 
 
+OF_AGENTS = "Agent"
+"""The role whose credentials agents get; it is none of a function."""
+
+
 def test_every_function_has_a_role_of_its_own() -> None:
     roles = [properties["Role"] for properties in FUNCTIONS.values()]
     assert sorted(roles) == sorted(f"Access.Outputs.{name}Role" for name in FUNCTIONS)
-    assert {grant.role for grant in grants()} == set(FUNCTIONS)
+    assert {grant.role for grant in grants()} == {*FUNCTIONS, OF_AGENTS}
 
 
 def test_every_action_of_every_role_is_justified() -> None:
@@ -101,16 +108,18 @@ RECORDS = [
     for pk in (keys.audits("shop"), keys.audits("shop", "report"), keys.audits(EVERYWHERE))
 ]
 """Records of changes: in the list of a namespace, in that of a job, and in that of tokens."""
+NODES = [keys.node(NodeKey(PoolKey("shop", "web"), "a")), keys.pool(PoolKey("shop", "web"))]
 LAYOUT, RENEWAL, SWEEP = keys.layout(), keys.renewal(), keys.sweep_progress()
 TICK = keys.tick(datetime(2026, 11, 20, tzinfo=UTC))
 FORBIDDEN: dict[str, list[Item]] = {
-    "Tick": [TOKEN, *LISTS, RENEWAL, SWEEP],
-    "HttpWorker": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
-    "AwsWorker": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
-    "Drain": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
-    "Sweep": [TOKEN, *LISTS, TICK],
-    "Api": [TOKEN, LAYOUT, RENEWAL, SWEEP, TICK],
-    "Resource": [TOKEN, LAYOUT, RENEWAL, SWEEP, TICK],
+    "Tick": [TOKEN, *LISTS, *NODES, RENEWAL, SWEEP],
+    "HttpWorker": [TOKEN, *LISTS, *NODES, LAYOUT, RENEWAL, SWEEP, TICK],
+    "AwsWorker": [TOKEN, *LISTS, *NODES, LAYOUT, RENEWAL, SWEEP, TICK],
+    "Agents": [TOKEN, *LISTS, LAYOUT, RENEWAL, SWEEP, TICK],
+    "Drain": [TOKEN, *LISTS, *NODES, LAYOUT, RENEWAL, SWEEP, TICK],
+    "Sweep": [TOKEN, *LISTS, *NODES, TICK],
+    "Api": [TOKEN, keys.pool(PoolKey("shop", "web")), LAYOUT, RENEWAL, SWEEP, TICK],
+    "Resource": [TOKEN, *NODES, LAYOUT, RENEWAL, SWEEP, TICK],
 }
 """Items of the Jobs table that a role must not write. All roles with a write are listed, but those in `OF_TOKENS`."""
 LISTED_TOKEN = keys.listed_token("t-4k2m7xq5ab")
@@ -214,6 +223,42 @@ def test_the_tick_queries_buckets_and_nothing_else_of_the_table() -> None:
     assert refused([Need("dynamodb:Query", "JobsTableArn")], allowed), "a request without a key"
 
 
+def test_the_function_of_agents_reads_a_token_by_its_hash_and_lists_nodes_and_pools_alone() -> None:
+    own = [one for one in grants() if one.role == "Agents" and one.resource == "JobsTableArn"]
+    gets, queries = ([one for one in own if one.action == f"dynamodb:{name}"] for name in ("GetItem", "Query"))
+    assert not refused([Need("dynamodb:GetItem", "JobsTableArn", TOKEN["pk"]["S"])], gets)
+    for item in NODES:
+        assert not refused([Need("dynamodb:Query", "JobsTableArn", item["pk"]["S"])], queries)
+    for item in (LISTED_TOKEN, *LISTS, keys.definition(JOB)):
+        assert refused([Need("dynamodb:GetItem", "JobsTableArn", item["pk"]["S"])], gets)
+        assert refused([Need("dynamodb:Query", "JobsTableArn", item["pk"]["S"])], queries)
+
+
+def test_agents_may_take_messages_of_pools_and_nodes_and_do_nothing_else() -> None:
+    taking = {f"sqs:{name}" for name in ("ChangeMessageVisibility", "DeleteMessage", "ReceiveMessage")}
+    own = {(one.action, one.resource) for one in grants() if one.role == OF_AGENTS}
+    assert own == set(product(taking, ("PoolQueuesArn", "InboxesArn")))
+    assert set(ACTIONS) == taking
+    given = TEMPLATE["Resources"]["Access"]["Properties"]["Parameters"]
+    for name, kind in (("PoolQueuesArn", "pool"), ("InboxesArn", "node")):
+        assert given[name].endswith(f":AWS::StackName-agents-{kind}-*")
+    variables = FUNCTIONS["Agents"]["Environment"]["Variables"]
+    assert variables["AGENT_QUEUES"] == "AWS::StackName-agents"
+
+
+def test_only_the_function_of_agents_may_assume_their_role() -> None:
+    resources = read(ACCESS)["Resources"]
+    [trusted] = resources["AgentRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+    assert (trusted["Principal"], trusted["Action"]) == ({"AWS": f"{ROLES}/AgentsRole"}, "sts:AssumeRole")
+    given = resources["GiveCredentials"]["Properties"]
+    assert given["Roles"] == ["AgentsRole"]
+    [statement] = given["PolicyDocument"]["Statement"]
+    assert (statement["Action"], statement["Resource"]) == ("sts:AssumeRole", f"{ROLES}/AgentRole")
+
+
+ROLES = "arn:AWS::Partition:iam::AWS::AccountId:role"
+
+
 def test_every_role_that_writes_jobs_is_confined_to_some_keys() -> None:
     assert {one.role for one in _writes() if one.keys} == {*FORBIDDEN, *OF_TOKENS}
     assert not [one for one in _writes() if not one.keys]
@@ -275,8 +320,9 @@ EXTRA_POLICIES: dict[str, tuple[frozenset[str], str]] = {
         frozenset({"kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"}),
         "KmsKeyArn",
     ),
+    "GiveCredentials": (frozenset({"sts:AssumeRole"}), "arn:AWS::Partition:iam::AWS::AccountId:role/AgentRole"),
 }
-"""Policies for parameters: workers in a VPC, and a KMS key. AWS makes these calls on a function's behalf; the emulator does not.
+"""Policies for parameters: credentials of agents, workers in a VPC, and a KMS key. AWS makes these calls on a function's behalf; the emulator does not.
 
 The actions are those of AWS's managed policy AWSLambdaVPCAccessExecutionRole (network interfaces have no ARN before they exist) and of
 DynamoDB's guide, "Authorizing use of your customer managed key".
@@ -289,12 +335,14 @@ def test_an_extra_policy_allows_only_the_documented_actions() -> None:
         actions, resource = EXTRA_POLICIES[name]
         assert policy["Condition"], f"{name} must depend on a parameter"
         for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
-            assert set(statement["Action"]) <= actions
+            listed = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+            assert set(listed) <= actions
             assert statement["Resource"] == resource
 
 
-def test_only_lambda_may_assume_a_role() -> None:
-    roles: list[Any] = [one for one in read(ACCESS)["Resources"].values() if one["Type"] == "AWS::IAM::Role"]
+def test_only_lambda_may_assume_the_role_of_a_function() -> None:
+    resources = {name: one for name, one in read(ACCESS)["Resources"].items() if name != f"{OF_AGENTS}Role"}
+    roles: list[Any] = [one for one in resources.values() if one["Type"] == "AWS::IAM::Role"]
     trusted = [role["Properties"]["AssumeRolePolicyDocument"]["Statement"] for role in roles]
     assert all(
         [(one["Principal"], one["Action"]) for one in statements]

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from minutehand.adapters.memory import (
     MemoryAudits,
+    MemoryNodes,
     MemoryOutputs,
     MemoryQueues,
     MemoryRunLists,
@@ -83,6 +84,7 @@ class ApiServer(HttpServer):
                 audits_of=lambda: MemoryAudits(self.state),
                 run_lists_of=lambda: MemoryRunLists(self.state),
                 queues_of=lambda: MemoryQueues(self.state),
+                nodes_of=lambda: MemoryNodes(self.state),
                 principals=self.principals,
             )
         )

@@ -101,18 +101,23 @@ class SqsOutbox:
 
     def _entry(self, name: str, message: Message) -> SendMessageBatchRequestEntryTypeDef:
         delay = message.whole_seconds(self._clock())
-        body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
-        if message.retries:
-            body["not_before"] = to_text(message.not_before)
         entry: SendMessageBatchRequestEntryTypeDef = {
             "Id": name,
-            "MessageBody": _written(body),
+            "MessageBody": message_body(message),
             "DelaySeconds": min(max(delay, 0), LONGEST_DELAY),
         }
         if message.slow:
             # Fair queues: SQS delivers the messages of other namespaces first while one has a large part of those in flight.
             entry["MessageGroupId"] = message.run.job.namespace
         return entry
+
+
+def message_body(message: Message) -> str:
+    """The body of a message, as `received` parses it."""
+    body = {"job": str(message.run.job), "run_id": message.run.run_id, "attempt": message.attempt}
+    if message.retries:
+        body["not_before"] = to_text(message.not_before)
+    return _written(body)
 
 
 class SqsInbox:

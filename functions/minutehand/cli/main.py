@@ -54,6 +54,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "quota": ("quota", "Show or set what the operator allows a namespace."),
     "endpoints": ("endpoints", "Show the endpoints of a job; register those of a service."),
     "agent": ("agent", "Run the commands of a pool's jobs on this machine."),
+    "node": ("node", "Show, pause and drain the nodes that run commands."),
     "token": ("token", "Make, list and revoke tokens of the API."),
     "calendar": ("calendar", "Manage calendars: times when jobs do not run."),
     "diff-schedule": ("diff", "Show which runs an edit of a schedule adds and removes."),

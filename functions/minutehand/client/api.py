@@ -30,6 +30,7 @@ from minutehand.client.models import (
     Run,
 )
 from minutehand.client.namespaces import NamespaceCalls, namespace_path
+from minutehand.client.nodes import NodeCalls
 from minutehand.client.results import Applied
 from minutehand.client.revisions import RevisionCalls
 from minutehand.client.schedules import ScheduleCalls
@@ -50,6 +51,7 @@ class Client(
     CalendarCalls,
     BackfillCalls,
     EndpointCalls,
+    NodeCalls,
     RevisionCalls,
     ServiceCalls,
     TokenCalls,

@@ -1218,6 +1218,174 @@ class Registration(TypedDict):
     """Until when it is registered."""
 
 
+class Node(TypedDict):
+    """A node: an agent that serves a pool, or did lately."""
+
+    pool: str
+    """The pool."""
+    node: str
+    """The node's name in its pool."""
+    host: str
+    """Name of its host."""
+    version: str
+    """The agent's version."""
+    tags: dict[str, str]
+    """Its tags."""
+    slots: int
+    """How many commands it runs at once."""
+    running: int
+    """How many it ran when it was seen last."""
+    registered_at: str
+    """When its agent registered."""
+    seen_at: str
+    """When its agent was seen last."""
+    live: bool
+    """Whether it was seen within 150 seconds, and has not left."""
+    asked: str
+    """What an operator asked of it: to take work (run), to take none until it is asked to run again (pause), or
+    to take none and end when nothing is running (drain)."""
+
+
+class RegisteredNode(TypedDict):
+    """A node that has registered, and the queues from which its agent receives."""
+
+    node: Node
+    """The node."""
+    pool_queue_url: str
+    """URL of the pool's queue."""
+    inbox_url: str
+    """URL of the node's own queue."""
+    region: str
+    """The region of both."""
+    beat_every: int
+    """Seconds between two beats."""
+
+
+class Credentials(TypedDict):
+    """Temporary credentials of AWS, for the two queues of a node alone."""
+
+    access_key_id: str
+    """The access key."""
+    secret_access_key: str
+    """Its secret."""
+    session_token: str
+    """The token that requests carry."""
+    expires_at: str
+    """Until when they are valid."""
+
+
+class Order(TypedDict):
+    """One attempt of a run, as the agent gets it that runs the command. It holds secrets: it is sent, and
+    neither stored nor logged."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The run's id."""
+    attempt: int
+    """Number of the attempt."""
+    attempts_left: int
+    """How many attempts may follow if this one fails."""
+    takeovers: int
+    """How often another agent may take the run over if this one falls silent."""
+    scheduled_for: str
+    """The run's nominal instant."""
+    token: str
+    """The attempt's token, for its heartbeats and its report."""
+    deadline: str
+    """By when the attempt must be reported."""
+    timeout: int
+    """Seconds from the start of the attempt to its deadline."""
+    heartbeat: int
+    """Seconds after which the attempt is over if no heartbeat comes."""
+    heartbeat_every: int
+    """Seconds between heartbeats, so that two may be lost."""
+    command: str | list[str]
+    """A text for the shell, or a program with its arguments, to be run as it is."""
+    shell: str | None
+    """Path of the shell that runs a text, with `-c`; null for a list."""
+    directory: str | None
+    """Where to run it; null for the home directory of its user."""
+    environment: dict[str, str]
+    """Its variables, filled in; those of the run itself (MINUTEHAND_…) are not among them."""
+    user: str | None
+    """Who runs it; null for the agent's own user."""
+    stdin: str | None
+    """What it reads from standard input; null for nothing."""
+    success_codes: list[int]
+    """Exit codes that mean success."""
+    skipped_codes: list[int]
+    """Exit codes that mean that there was nothing to do."""
+
+
+class Start(TypedDict):
+    """What an agent does with one message."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The run's id."""
+    attempt: int
+    """The attempt, as asked."""
+    decision: str
+    """Run the order and delete the message (run), delete the message (drop), or hide it for a time (hide)."""
+    order: NotRequired[Order]
+    """With `run`: what to run."""
+    seconds: NotRequired[int]
+    """With `hide`: for how long."""
+
+
+class Starts(TypedDict):
+    """What an agent does with each message."""
+
+    items: list[Start]
+    """An answer for each run, in the order of the request."""
+
+
+class AttemptNamed(TypedDict):
+    """An attempt of a run."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The run's id."""
+    attempt: int
+    """Number of the attempt."""
+
+
+class Beat(TypedDict):
+    """What an agent learns when it beats."""
+
+    unwanted: list[AttemptNamed]
+    """Attempts to end without a report: they were cancelled, or are over."""
+    asked: str
+    """What an operator asks of the node."""
+    beat_every: int
+    """Seconds until the next beat."""
+
+
+class Recorded(TypedDict):
+    """What became of a report."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The run's id."""
+    attempt: int
+    """Number of the attempt."""
+    recorded: bool
+    """Whether it was recorded."""
+    problem: str | None
+    """Why it was not, for good; null if it was."""
+
+
+class RecordedReports(TypedDict):
+    """What became of each report."""
+
+    items: list[Recorded]
+    """An answer for each report, in the order of the request."""
+
+
 class Standing(TypedDict):
     """The state of a run, as the answer to a report of its target."""
 

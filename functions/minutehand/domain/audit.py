@@ -67,6 +67,8 @@ class Action(Enum):
     """A backfill was started."""
     CANCEL_BACKFILL = "cancel_backfill"
     """A backfill was cancelled."""
+    ASK_NODE = "ask_node"
+    """A node of a pool was asked to run, to pause or to drain."""
     CREATE_TOKEN = "create_token"  # noqa: S105 - the name of an action
     """A token was made."""
     REVOKE_TOKEN = "revoke_token"  # noqa: S105 - the name of an action

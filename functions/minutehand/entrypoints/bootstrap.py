@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.audits import Audits
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
+    from minutehand.usecases.ports.nodes import Agents, Nodes
     from minutehand.usecases.ports.queues import Queues
     from minutehand.usecases.ports.run_lists import RunLists
     from minutehand.usecases.ports.secrets import Secrets
@@ -171,6 +172,33 @@ def queues() -> Queues:
     from minutehand.adapters.queue_depths import SqsQueues  # noqa: PLC0415 - only one route of the API counts messages
 
     return SqsQueues(sqs(), settings().watched_queues)
+
+
+@cache
+def nodes() -> Nodes:
+    """The agents that serve pools."""
+    from minutehand.adapters.dynamodb.nodes import DynamoNodes  # noqa: PLC0415 - few stacks have agents
+
+    return DynamoNodes(dynamodb(), settings().jobs_table)
+
+
+@cache
+def agents() -> Agents:
+    """What the function that serves agents needs besides."""
+    from minutehand.adapters import pool_queues  # noqa: PLC0415 - only one function serves agents
+    from minutehand.entrypoints.clients import is_emulated, sts  # noqa: PLC0415
+    from minutehand.usecases.ports.nodes import Agents  # noqa: PLC0415
+
+    given = settings()
+    naming = pool_queues.Naming(
+        prefix=given.agent_queues,
+        sibling_url=given.queue_urls[given.worker],
+        dead_letters_arn=given.dead_letters_arn,
+        key=given.agent_queue_key,
+    )
+    actions = (*pool_queues.ACTIONS, *(pool_queues.OF_EMULATORS if is_emulated("STS") else ()))
+    issuer = pool_queues.StsCredentialIssuer(sts, naming, given.agent_role, actions=actions)
+    return Agents(nodes(), pool_queues.SqsPoolQueues(sqs(), naming), issuer)
 
 
 @cache

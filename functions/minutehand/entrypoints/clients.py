@@ -64,6 +64,11 @@ def starts_from_a_snapshot() -> bool:
     return os.environ.get("AWS_LAMBDA_INITIALIZATION_TYPE") == "snap-start"
 
 
+def is_emulated(service: str) -> bool:
+    """Whether an emulator plays a service of AWS, such as `STS`."""
+    return bool({"AWS_ENDPOINT_URL", f"AWS_ENDPOINT_URL_{service}"} & os.environ.keys())
+
+
 def clock() -> datetime:
     """The current time: aware, UTC, whole milliseconds."""
     now = datetime.now(UTC)
@@ -128,10 +133,16 @@ def service_discovery() -> Any:
 @cache
 def _service_discovery() -> Any:
     # The host of Cloud Map's data has the prefix `data-`, but not where an emulator plays it.
-    emulated = {"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_SERVICEDISCOVERY"} & os.environ.keys()
+    with_prefix = not is_emulated("SERVICEDISCOVERY")
     return reported(
-        boto3.client("servicediscovery", config=_BRIEFLY.merge(Config(inject_host_prefix=not emulated))), _log
+        boto3.client("servicediscovery", config=_BRIEFLY.merge(Config(inject_host_prefix=with_prefix))), _log
     )
+
+
+@cache
+def sts() -> Any:
+    """This process's STS client."""
+    return reported(boto3.client("sts", config=_BRIEFLY), _log)
 
 
 def s3() -> S3Client:

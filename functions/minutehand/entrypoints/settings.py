@@ -17,6 +17,8 @@ DEAD_LETTERS = "_dead_letter"
 _QUEUE_URL = "_QUEUE_URL"
 EVERY_STACKS_WORKER = "http"
 """The worker that every stack has; the template adds others if a parameter asks for them."""
+AGENTS = "agents"
+"""The worker whose runs agents start."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +58,10 @@ class Settings:
         oidc_clock_skew: by how much the issuer's clock may differ from ours.
         iam_roles: what principals of AWS IAM may do, as text (`parse_principals`); empty if the stack has no API for them.
         resource_namespaces: the namespaces in which CloudFormation stacks may manage jobs, or `*` for all.
+        agent_queues: what the names of the queues of pools and nodes begin with.
+        agent_queue_key: ARN of the KMS key that encrypts them; empty for SQS's own.
+        agent_role: ARN of the role whose credentials agents get.
+        dead_letters_arn: ARN of the queue of this worker's dead letters.
         admin_token: name of the parameter that holds the admin token.
         admin_token_key: ARN of the KMS key that encrypts this parameter; empty for AWS's own.
     """
@@ -93,6 +99,10 @@ class Settings:
     oidc_clock_skew: timedelta = timedelta(seconds=60)
     iam_roles: str = ""
     resource_namespaces: tuple[str, ...] = ()
+    agent_queues: str = ""
+    agent_queue_key: str = ""
+    agent_role: str = ""
+    dead_letters_arn: str = ""
     admin_token: str = ""
     admin_token_key: str = ""
 
@@ -186,6 +196,10 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "oidc_clock_skew": ("OIDC_CLOCK_SKEW_SECONDS", lambda text: timedelta(seconds=int(text))),
     "iam_roles": ("IAM_ROLES", str),
     "resource_namespaces": ("RESOURCE_NAMESPACES", _listed),
+    "agent_queues": ("AGENT_QUEUES", str),
+    "agent_queue_key": ("AGENT_QUEUE_KEY", str),
+    "agent_role": ("AGENT_ROLE", str),
+    "dead_letters_arn": ("DEAD_LETTERS_ARN", str),
     "admin_token": ("ADMIN_TOKEN", str),
     "admin_token_key": ("ADMIN_TOKEN_KEY", str),
 }

@@ -23,6 +23,13 @@ QUEUE_NAMES = [name for name, one in QUEUES.items() if one["Type"] == "AWS::SQS:
 FUNCTIONS = {name: one for name, one in MAIN["Resources"].items() if one["Type"] == "AWS::Serverless::Function"}
 WORKERS = sorted({kind.worker for kind in TYPES.values() if not kind.parameter or kind.parameter in MAIN["Parameters"]})
 """The workers that every stack has, and those that parameters add."""
+CALLING = [worker for worker in WORKERS if worker != "agents"]
+"""The workers that call targets, in two lanes. The other one serves agents, in one."""
+
+
+def function_of(worker: str) -> str:
+    """The logical name of a worker's function."""
+    return "AgentsFunction" if worker == "agents" else f"{worker.title()}WorkerFunction"
 
 
 def intrinsics(value: Any) -> Iterator[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.architecture.templates.loaded import FUNCTIONS, MAIN, NESTED, WORKERS
+from tests.architecture.templates.loaded import CALLING, FUNCTIONS, MAIN, NESTED, WORKERS, function_of
 
 
-@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "AwsWorker", "Drain", "Api"])
+@pytest.mark.parametrize("name", ["Tick", "HttpWorker", "AwsWorker", "Agents", "Drain", "Api"])
 def test_a_function_that_dispatches_has_look_ahead_shards_and_every_workers_queue(name: str) -> None:
     variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
     assert variables["LOOK_AHEAD_SECONDS"] == {"Ref": "LookAheadSeconds"}
@@ -27,20 +28,21 @@ def _output(worker: str, name: str) -> Any:
 def _present(value: Any) -> Any:
     """The value in a stack that has every worker."""
     match value:
-        case {"Fn::If": ["HasAws", present, {"Ref": "AWS::NoValue"}]}:
+        case {"Fn::If": ["HasAws" | "HasAgents", present, {"Ref": "AWS::NoValue"}]}:
             return present
     return value
 
 
 @pytest.mark.parametrize("worker", WORKERS)
 def test_the_worker_of_each_type_of_target_knows_its_name_and_reads_the_queues_of_its_lanes(worker: str) -> None:
-    properties = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]
+    properties = FUNCTIONS[function_of(worker)]["Properties"]
     assert properties["Environment"]["Variables"]["WORKER"] == worker
-    for event, queue in (("Runs", "Queue"), ("SlowRuns", "SlowQueue")):
+    lanes = (("Runs", "Queue"), ("SlowRuns", "SlowQueue")) if worker in CALLING else (("Runs", "Queue"),)
+    for event, queue in lanes:
         assert properties["Events"][event]["Properties"]["Queue"] == _output(worker, f"{queue}Arn")
 
 
-@pytest.mark.parametrize("worker", WORKERS)
+@pytest.mark.parametrize("worker", CALLING)
 def test_the_tick_and_a_jobs_own_worker_which_know_its_lane_send_to_both(worker: str) -> None:
     for name in ("Tick", f"{worker.title()}Worker"):
         variables = FUNCTIONS[f"{name}Function"]["Properties"]["Environment"]["Variables"]
@@ -49,19 +51,30 @@ def test_the_tick_and_a_jobs_own_worker_which_know_its_lane_send_to_both(worker:
 
 def test_the_api_counts_the_messages_of_every_queue() -> None:
     watched = FUNCTIONS["ApiFunction"]["Properties"]["Environment"]["Variables"]["WATCHED_QUEUES"]
-    condition, *choices = watched["Fn::If"]
-    assert condition == "HasAws"
-    for workers, choice in zip((WORKERS, ["http"]), choices, strict=True):
-        text, values = choice["Fn::Sub"]
+    space, parts = watched["Fn::Join"]
+    assert space == " "
+    found = {}
+    for part, condition in zip(parts, (None, "HasAws", "HasAgents"), strict=True):
+        if condition is not None:
+            assert (part["Fn::If"][0], part["Fn::If"][2]) == (condition, "")
+        text, values = (part if condition is None else part["Fn::If"][1])["Fn::Sub"]
         named = [each.split("=", 1) for each in text.split()]
-        found = {name: values[reference.strip("${}")] for name, reference in named}
-        lanes = {"": "QueueUrl", "_slow": "SlowQueueUrl", "_dead_letter": "DeadLetterQueueUrl"}
-        assert found == {
-            f"{worker}{lane}": _output(worker, output) for worker in workers for lane, output in lanes.items()
-        }
+        found |= {name: values[reference.strip("${}")] for name, reference in named}
+    lanes = {"": "QueueUrl", "_slow": "SlowQueueUrl", "_dead_letter": "DeadLetterQueueUrl"}
+    assert found == {
+        f"{worker}{lane}": _output(worker, output)
+        for worker in WORKERS
+        for lane, output in lanes.items()
+        if worker in CALLING or lane != "_slow"
+    }
 
 
-@pytest.mark.parametrize("worker", WORKERS)
+def test_no_function_sends_to_a_slow_lane_of_agents_which_there_is_not() -> None:
+    assert "AGENTS_SLOW" not in json.dumps(MAIN)
+    assert MAIN["Resources"]["AgentsWorker"]["Properties"]["Parameters"]["SlowLane"] == "false"
+
+
+@pytest.mark.parametrize("worker", CALLING)
 def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api(worker: str) -> None:
     variables = FUNCTIONS[f"{worker.title()}WorkerFunction"]["Properties"]["Environment"]["Variables"]
     assert variables["API_ID"] == {"Ref": "Api"}
@@ -72,7 +85,7 @@ def test_a_worker_has_the_callback_url_or_else_the_address_of_the_api(worker: st
 
 def test_every_role_has_the_permissions_boundary() -> None:
     roles = {name: one for name, one in NESTED["access"]["Resources"].items() if one["Type"] == "AWS::IAM::Role"}
-    assert len(roles) == len(FUNCTIONS)
+    assert len(roles) == len([*FUNCTIONS, "the role whose credentials agents get"])
     for name, role in roles.items():
         assert role["Properties"]["PermissionsBoundary"]["Fn::If"][0] == "HasBoundary", name
     assert "AWS::IAM::Role" not in {one["Type"] for one in MAIN["Resources"].values()}

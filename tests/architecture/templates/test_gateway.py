@@ -17,6 +17,18 @@ from tests.architecture.templates.loaded import MAIN, NESTED
 from tests.unit.deploy.expansion import expand, long_forms, of_type
 
 
+def uri_of(function: str) -> dict[str, Any]:
+    """The address of a function in an integration. In a stack without agents, the API function says that there are none."""
+    if function == "Agents":
+        return {"Fn::If": ["HasAgents", _uri_of("Agents"), _uri_of("Api")]}
+    return _uri_of(function)
+
+
+def _uri_of(function: str) -> dict[str, str]:
+    path = f"lambda:path/2015-03-31/functions/${{{function}Function.Arn}}/invocations"
+    return {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{path}"}
+
+
 @pytest.fixture(scope="module")
 def expanded() -> dict[str, Any]:
     """The resources after the SAM transform."""
@@ -43,8 +55,7 @@ def test_every_route_of_the_expanded_gateway_calls_the_function_that_serves_it(e
         for method, operation in methods.items()
     }
     for route in ROUTES:
-        function = f"lambda:path/2015-03-31/functions/${{{route.function}Function.Arn}}/invocations"
-        uri = {"Fn::Sub": f"arn:${{AWS::Partition}}:apigateway:${{AWS::Region}}:{function}"}
+        uri = uri_of(route.function)
         assert called[route.method, route.path] == {"type": "aws_proxy", "httpMethod": "POST", "uri": uri}
         assert f"{route.function}Function" in MAIN["Resources"]
 
@@ -56,7 +67,14 @@ def test_the_token_of_a_route_is_checked_by_the_authorizer_function(expanded: di
     assert "AuthorizerFunction" in json.dumps(schemes["Token"]["x-amazon-apigateway-authorizer"]["authorizerUri"])
 
 
-@pytest.mark.parametrize(("function", "below"), [("Api", ("*/v1/*", "GET/docs*")), ("Access", ("*/v1/tokens*",))])
+@pytest.mark.parametrize(
+    ("function", "below"),
+    [
+        ("Api", ("*/v1/*", "GET/docs*")),
+        ("Access", ("*/v1/tokens*",)),
+        ("Agents", ("*/v1/namespaces/*/pools/*",)),
+    ],
+)
 def test_no_other_permissions_let_the_gateway_call_a_function(
     expanded: dict[str, Any], function: str, below: tuple[str, ...]
 ) -> None:
@@ -66,7 +84,7 @@ def test_no_other_permissions_let_the_gateway_call_a_function(
         for one in permissions
         if f"{function}Function" in json.dumps(one["Properties"]["FunctionName"])
         and one["Properties"]["Principal"] != "events.amazonaws.com"
-        and one.get("Condition") != "HasIam"
+        and one.get("Condition") not in ("HasIam", "HasAgentsAndIam")
     ]
     for each in found:
         assert each["FunctionName"] == {"Ref": f"{function}Function"}
@@ -84,16 +102,18 @@ def _stage(expanded: dict[str, Any]) -> dict[str, Any]:
     return properties
 
 
-def test_callbacks_have_a_throttle_of_their_own_and_all_other_routes_share_one(expanded: dict[str, Any]) -> None:
+def test_callbacks_and_agents_have_throttles_of_their_own_and_all_other_routes_share_one(
+    expanded: dict[str, Any],
+) -> None:
     settings = {(one["HttpMethod"], one["ResourcePath"]): one for one in _stage(expanded)["MethodSettings"]}
-    callbacks = {
-        (route.method, f"/{route.path.replace('/', '~1')}")
+    own = {
+        (route.method, f"/{route.path.replace('/', '~1')}"): "Agent" if route.function == "Agents" else "Callback"
         for route in ROUTES
-        if route.path.startswith("/v1/callbacks/")
+        if route.path.startswith("/v1/callbacks/") or route.function == "Agents"
     }
-    assert set(settings) == callbacks | {("*", "/*")}
+    assert set(settings) == own.keys() | {("*", "/*")}
     for key, one in settings.items():
-        of = "Callback" if key in callbacks else "Api"
+        of = own.get(key, "Api")
         assert one["ThrottlingRateLimit"] == {"Ref": f"{of}RateLimit"}
         assert one["ThrottlingBurstLimit"] == {"Ref": f"{of}BurstLimit"}
 

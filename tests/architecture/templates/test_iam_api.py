@@ -14,11 +14,12 @@ from minutehand.entrypoints.api.callers import IAM_STAGE
 from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
 from tests.architecture.templates.loaded import FUNCTIONS, MAIN
+from tests.architecture.templates.test_gateway import uri_of
 from tests.unit.deploy.expansion import expand, long_forms, of_type
 
 PARAMETERS = MAIN["Parameters"]
 ADA = "arn:aws:iam::111122223333:user/ops/ada"
-OURS = ("IamApi", "IamApiPermission", "IamAccessPermission", "IamApiWebAcl")
+OURS = ("IamApi", "IamApiPermission", "IamAccessPermission", "IamAgentsPermission", "IamApiWebAcl")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def test_the_default_is_a_stack_without_this_api() -> None:
 def test_everything_of_this_api_depends_on_the_parameter(expanded: dict[str, Any]) -> None:
     named = {name: one for name, one in expanded.items() if name.startswith("Iam")}
     assert set(OURS) < set(named)
-    assert {one["Condition"] for one in named.values()} == {"HasIam", "HasIamWebAcl"}
+    assert {one["Condition"] for one in named.values()} == {"HasIam", "HasAgentsAndIam", "HasIamWebAcl"}
     assert MAIN["Outputs"]["IamApiUrl"]["Condition"] == "HasIam"
 
 
@@ -56,8 +57,7 @@ def test_every_route_that_needs_a_role_is_served_by_its_own_function(expanded: d
         path for path in paths if path.endswith("{proxy+}") and route.path.startswith(path.removesuffix("{proxy+}"))
     ]
     path = route.path if route.path in paths else max(greedy, key=len)
-    called = json.dumps(paths[path][route.method.lower()]["x-amazon-apigateway-integration"])
-    assert f"${{{route.function}Function.Arn}}" in called
+    assert paths[path][route.method.lower()]["x-amazon-apigateway-integration"]["uri"] == uri_of(route.function)
 
 
 def test_an_unsigned_request_and_a_missing_route_have_an_answer_that_names_both(expanded: dict[str, Any]) -> None:
@@ -103,9 +103,9 @@ def test_the_functions_that_identify_callers_have_the_same_settings_of_them() ->
         variables = FUNCTIONS[name]["Properties"]["Environment"]["Variables"]
         return {key: value for key, value in variables.items() if key.startswith(("OIDC_", "IAM_"))}
 
-    assert settings("ApiFunction") == settings("AccessFunction")
+    assert settings("ApiFunction") == settings("AccessFunction") == settings("AgentsFunction")
     assert settings("ApiFunction") == settings("AuthorizerFunction") | {"IAM_ROLES": {"Ref": "IamRoles"}}
-    assert not [name for name in FUNCTIONS if settings(name) and name[:3] not in ("Api", "Acc", "Aut")]
+    assert not [name for name in FUNCTIONS if settings(name) and name[:3] not in ("Api", "Acc", "Age", "Aut")]
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ def test_the_functions_that_send_runs_know_the_worker_only_if_the_stack_has_it()
 
     senders = {
         "TickFunction", "HttpWorkerFunction", "DrainFunction", "SweepFunction", "ApiFunction", "ResourceFunction",
+        "AgentsFunction",
     }  # fmt: skip
     assert knowing(_resources(True)) == senders | {"AwsWorkerFunction"}
     assert not knowing(_resources(False))
@@ -86,7 +87,7 @@ def _statements(present: bool) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_no_role_of_a_stack_without_the_worker_names_its_queues() -> None:
     assert "Aws" not in json.dumps(list(_statements(False)))
     assert {role for role, one in _statements(True) if "AwsQueueArn" in json.dumps(one)} == {
-        "TickRole", "HttpWorkerRole", "AwsWorkerRole", "DrainRole", "SweepRole", "ApiRole", "ResourceRole",
+        "TickRole", "HttpWorkerRole", "AwsWorkerRole", "AgentsRole", "DrainRole", "SweepRole", "ApiRole", "ResourceRole",
     }  # fmt: skip
 
 

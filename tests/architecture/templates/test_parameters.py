@@ -58,7 +58,7 @@ def test_a_nested_parameter_that_may_be_empty_has_an_empty_default(name: str) ->
         inner
         for properties in used
         for inner, value in properties.get("Parameters", {}).items()
-        if MAIN["Parameters"].get(value.get("Ref"), {}).get("Default") == ""
+        if isinstance(value, dict) and MAIN["Parameters"].get(value.get("Ref"), {}).get("Default") == ""
     }
     parameters = NESTED[name]["Parameters"]
     assert compared | empty

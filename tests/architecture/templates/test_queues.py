@@ -67,7 +67,9 @@ def test_both_lanes_have_the_same_queue_and_dead_letters() -> None:
 
 def test_only_workers_may_send_messages_that_come_back_to_it() -> None:
     allowed = {name: one["Properties"].get("RecursiveLoop") for name, one in FUNCTIONS.items()}
-    assert {name for name, loop in allowed.items() if loop == "Allow"} == {"AwsWorkerFunction", "HttpWorkerFunction"}
+    assert {name for name, loop in allowed.items() if loop == "Allow"} == {
+        "AgentsFunction", "AwsWorkerFunction", "HttpWorkerFunction",
+    }  # fmt: skip
 
 
 def test_only_the_queues_of_the_lanes_are_polled_by_lambda() -> None:
@@ -80,11 +82,18 @@ def test_only_the_queues_of_the_lanes_are_polled_by_lambda() -> None:
     assert {name: queues for name, queues in polled.items() if queues} == {
         "HttpWorkerFunction": ["Messaging.Outputs.HttpQueueArn", "Messaging.Outputs.HttpSlowQueueArn"],
         "AwsWorkerFunction": ["AwsWorker.Outputs.QueueArn", "AwsWorker.Outputs.SlowQueueArn"],
+        "AgentsFunction": ["AgentsWorker.Outputs.QueueArn"],
     }
 
 
 def test_the_queues_of_a_worker_that_a_parameter_adds_are_as_those_of_http() -> None:
-    theirs = {name: one for name, one in OWN_QUEUES.items() if name != "Logs"}
+    theirs = {
+        name: {key: value for key, value in one.items() if key != "Condition"}
+        for name, one in OWN_QUEUES.items()
+        if name != "Logs"
+    }
+    conditional = {name for name, one in OWN_QUEUES.items() if one.get("Condition") == "HasSlowLane"}
+    assert conditional == {name for name in OWN_QUEUES if name.startswith("Slow")}
     of_http = json.loads(json.dumps(QUEUES).replace("Http", ""))
     assert theirs == of_http
     logs = NESTED["logs"]["Resources"]["HttpWorkerLogs"]
@@ -98,6 +107,8 @@ def test_the_sweep_counts_the_dead_letters_that_the_drain_receives_and_starts_it
         assert variables["HTTP_DEAD_LETTER_QUEUE_URL"] == {"Fn::GetAtt": "Messaging.Outputs.HttpDeadLetterQueueUrl"}
         if_present = ["HasAws", {"Fn::GetAtt": "AwsWorker.Outputs.DeadLetterQueueUrl"}, {"Ref": "AWS::NoValue"}]
         assert variables["AWS_DEAD_LETTER_QUEUE_URL"] == {"Fn::If": if_present}
+        if_present = ["HasAgents", {"Fn::GetAtt": "AgentsWorker.Outputs.DeadLetterQueueUrl"}, {"Ref": "AWS::NoValue"}]
+        assert variables["AGENTS_DEAD_LETTER_QUEUE_URL"] == {"Fn::If": if_present}
     assert sweep["Environment"]["Variables"]["DRAIN_FUNCTION"] == {"Ref": "DrainFunction"}
     assert drain["EventInvokeConfig"] == {"MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}
     assert timedelta(seconds=_timeout("DrainFunction")) <= SWEEP_EVERY, "one drain ends before the next begins"

@@ -91,10 +91,9 @@ def test_the_kms_key_encrypts_all_data_at_rest() -> None:
                 found += 1
     seed = MAIN["Resources"]["SeedFunction"]["Properties"]["Environment"]["Variables"]
     assert seed["ADMIN_TOKEN_KEY"] == {"Ref": "KmsKeyArn"}
-    assert found == 2 + 1 + 2 * len(QUEUE_NAMES) + (len(FUNCTIONS) + 1) + 1, (
-        "of queues, one set of http and one of others"
-    )
-    for name in ("Storage", "Messaging", "AwsWorker", "Logs", "Access", "Monitoring"):
+    # Of queues, one set of http and one of others; of logs, one group for each function, but one for all such workers, and one of requests.
+    assert found == 2 + 1 + 2 * len(QUEUE_NAMES) + len(FUNCTIONS) + 1
+    for name in ("Storage", "Messaging", "AwsWorker", "AgentsWorker", "Logs", "Access", "Monitoring"):
         assert MAIN["Resources"][name]["Properties"]["Parameters"]["KmsKeyArn"] == {"Ref": "KmsKeyArn"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from minutehand.adapters.dynamodb.audits import DynamoAudits
 from minutehand.adapters.dynamodb.codecs import keys
+from minutehand.adapters.dynamodb.codecs.items import item_of
 from minutehand.domain.audit import Action
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Result, RunState, SkipReason
@@ -18,7 +19,7 @@ from minutehand.usecases.completion.report import keep_output
 from minutehand.usecases.ports.audits import Wanted
 from minutehand.usecases.ports.outputs import whole
 from tests.privilege import setups
-from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
+from tests.privilege.scene import COMMAND, DAY, OFTEN, YEARLY, Scene
 from tests.privilege.setups import Effects
 
 
@@ -112,12 +113,14 @@ def api(scene: Scene) -> Effects:
     return {
         **reported,
         "a change is recorded": len(recorded.items) == 1,
+        **_agents(scene, ask, url),
         "a message is sent to the aws worker": to_aws in {one["run_id"] for one in scene.sent(worker="aws")},
         "overdue timers are found": diagnosis.get("overdue") is not None,
         **{
             f"the queue {worker}{lane} is counted": f"{worker}{lane}" in counted
-            for worker in ("http", "aws")
+            for worker in ("http", "aws", "agents")
             for lane in ("", "_slow", "_dead_letter")
+            if (worker, lane) != ("agents", "_slow")
         },
         "a job is created": created[0] == 201,
         "a chain of dependencies is saved": chain == [201, 200],
@@ -184,3 +187,18 @@ def _report(scene: Scene, ask: Callable[..., tuple[int, Any]]) -> Effects:
 
 def _text(instant: datetime) -> str:
     return instant.isoformat().replace("+00:00", "Z")
+
+
+def _agents(scene: Scene, ask: Callable[..., tuple[int, Any]], jobs: str) -> Effects:
+    """A run of a command, and what people ask of a node."""
+    scene.job("command", target=COMMAND)
+    triggered = ask("POST", f"{jobs}/command/trigger")[1].get("run_id", "")
+    node = setups.node_of(scene)
+    scene.put(item_of(node, keys.node(node.key)))
+    path = f"/v1/namespaces/{scene.namespace}/pools/web/nodes/a"
+    return {
+        "a message is sent to the agents worker": triggered in {one["run_id"] for one in scene.sent(worker="agents")},
+        "nodes are listed": len(ask("GET", f"/v1/namespaces/{scene.namespace}/nodes")[1].get("items", ())) == 1,
+        "a node is shown": ask("GET", path)[0] == 200,
+        "a node is asked to pause": ask("POST", f"{path}/ask", {"asked": "pause"})[0] == 200,
+    }

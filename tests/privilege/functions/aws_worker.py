@@ -11,7 +11,7 @@ from minutehand.targets import TYPES
 from minutehand.targets.aws.executions.fields import Mode
 from minutehand.targets.http.fields import HttpTarget
 from tests.privilege.functions.http_worker import any_worker
-from tests.privilege.scene import Scene
+from tests.privilege.scene import COMMAND, Scene
 from tests.privilege.setups import Effects
 from tests.privilege.targets import NAMED, TAGGED
 
@@ -46,12 +46,15 @@ def aws_worker(scene: Scene) -> Effects:
     waits = scene.run(scene.job("waiting", target=machine, payload={}), scene.now, target=machine.type).key
     http = HttpTarget(method="POST", url=scene.bench.record.echo_url)
     edited = scene.run(scene.job("edited", target=http, timeout=SLOW), scene.now)
-    for some in batched([*runs.values(), waits, edited.key], 10):
+    commanded = scene.run(scene.job("commanded", target=COMMAND), scene.now)
+    for some in batched([*runs.values(), waits, edited.key, commanded.key], 10):
         scene.runner.invoke("AwsWorker", scene.records(*some))
     sent = {one["run_id"] for one in scene.sent(worker="http")}
     return {
         **any_worker(scene, "AwsWorker"),
         **{effect: scene.state(run) is RunState.SUCCEEDED for effect, run in runs.items()},
         "a run waits for the end of an execution": scene.state(waits) is RunState.WAITING,
+        "a run is sent to the agents worker": commanded.key.run_id
+        in {one["run_id"] for one in scene.sent(worker="agents")},
         "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from tests.privilege import setups
-from tests.privilege.scene import Scene
+from tests.privilege.scene import COMMAND, Scene
 from tests.privilege.setups import Effects
 
 
@@ -24,16 +24,20 @@ def drain(scene: Scene) -> Effects:
     queue = scene.bench.targets.of("sqs")
     aws = scene.run(scene.job("aws", target=queue), scene.now, target="sqs")
     scene.bury(aws.key, worker="aws")
+    command = scene.run(scene.job("command", target=COMMAND), scene.now, target="command")
+    scene.bury(command.key, worker="agents")
     scene.bury(run.key, last, replayed, ended, given_up)
     answer = scene.runner.invoke("Drain", {})
     left = scene.dead_letters()
     scene.forget_dead_letters()
     current = scene.bench.ports.runs.get([run.key])[run.key]
     return {
-        "the dead letters are handled": answer == {"drained": 6, "kept": 0},
+        "the dead letters are handled": answer == {"drained": 7, "kept": 0},
         "the dead letters are deleted": left == 0,
         "its resend is counted": current.resends == 1,
         "a run is sent to the aws worker again": aws.key.run_id in {one["run_id"] for one in scene.sent(worker="aws")},
+        "a run is sent to the agents worker again": command.key.run_id
+        in {one["run_id"] for one in scene.sent(worker="agents")},
         "the run is sent again": run.key.run_id in {one["run_id"] for one in scene.sent()},
         "a backfill continues": scene.state(following) is RunState.QUEUED,
         "a cancelled backfill's run is cancelled": scene.state(waiting) is RunState.CANCELLED,

@@ -16,7 +16,7 @@ from minutehand.targets.http.fields import HttpTarget
 from minutehand.usecases.definitions import namespaces
 from tests.privilege import setups
 from tests.privilege.policy import WITH_A_KEY
-from tests.privilege.scene import DAY, Scene
+from tests.privilege.scene import COMMAND, DAY, Scene
 from tests.privilege.setups import Effects
 
 
@@ -34,12 +34,15 @@ def http_worker(scene: Scene) -> Effects:
         scene.run(scene.job(name, target=HttpTarget(url=echo, endpoints=endpoints)), scene.now).key
         for name, endpoints in several.items()
     )
-    scene.runner.invoke("HttpWorker", scene.records(edited.key, found, listed))
+    commanded = scene.run(scene.job("commanded", target=COMMAND), scene.now, target="http")
+    scene.runner.invoke("HttpWorker", scene.records(edited.key, commanded.key, found, listed))
     sent = {one["run_id"] for one in scene.sent(worker="aws")}
     return {
         **any_worker(scene, "HttpWorker"),
         **_with_secrets(scene),
         "a run is sent to the worker of its job's new target": edited.key.run_id in sent,
+        "a run is sent to the agents worker": commanded.key.run_id
+        in {one["run_id"] for one in scene.sent(worker="agents")},
         "an endpoint is found in Cloud Map": scene.state(found) is RunState.SUCCEEDED,
         "the state of a job's endpoints is stored": scene.item(keys.balance(listed.job)) is not None,
     }

@@ -13,7 +13,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.quota import Quota
 from minutehand.domain.run import RunState, SkipReason
 from minutehand.usecases.definitions import namespaces
-from tests.privilege.scene import DAY, OFTEN, YEARLY, Scene
+from tests.privilege.scene import COMMAND, DAY, OFTEN, YEARLY, Scene
 from tests.privilege.setups import Effects
 
 LABELS = (("cloudformation/resource", "Job"), ("cloudformation/stack", "exercise"))
@@ -35,6 +35,9 @@ def resource(scene: Scene) -> Effects:
     of_aws = scene.job("aws", OFTEN, labels=LABELS, target=queue)
     scene.set_next_at(of_aws, instant)
     scene.run(of_aws, instant, target="sqs", state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
+    command = scene.job("command", OFTEN, labels=LABELS, target=COMMAND)
+    scene.set_next_at(command, instant)
+    scene.run(command, instant, target="command", state=RunState.SKIPPED, skip_reason=SkipReason.PAUSED)
 
     namespaces.set_quota(scene.bench.ports, scene.namespace, Quota(jobs=1000), who=Actor("test"))
     created = _send(scene, "Create", "new", schedule=OFTEN)
@@ -52,6 +55,7 @@ def resource(scene: Scene) -> Effects:
     ]
     reopened = _send(scene, "Update", "again", schedule=YEARLY)
     _send(scene, "Update", "aws", schedule=YEARLY, target={"type": "sqs", **shown(queue)})
+    _send(scene, "Update", "command", schedule=YEARLY, target={"type": "command", **shown(COMMAND)})
     messages = {one["job"] for one in scene.sent()}
     return {
         "a job is created": created,
@@ -63,6 +67,7 @@ def resource(scene: Scene) -> Effects:
         "a fixed delay begins": delayed,
         "the timer is advanced": created and scene.next_at(new) > now + timedelta(seconds=60),
         "a message is sent": str(again) in messages,
+        "a message is sent to the agents worker": str(command) in {one["job"] for one in scene.sent(worker="agents")},
         "a message is sent to the aws worker": str(of_aws) in {one["job"] for one in scene.sent(worker="aws")},
         "an edit records missed runs": _send(scene, "Update", "late", schedule=YEARLY),
         "an edit reopens a skipped run": reopened and scene.state(skipped.key) is RunState.QUEUED,

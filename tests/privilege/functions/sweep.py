@@ -16,7 +16,7 @@ from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.ports.sweeps import Watchlist
-from tests.privilege.scene import DAY, Scene
+from tests.privilege.scene import COMMAND, DAY, Scene
 from tests.privilege.setups import Effects
 
 
@@ -49,10 +49,13 @@ def sweep(scene: Scene) -> Effects:
     one, _ = (scene.run(parent, scene.now - timedelta(minutes=3), **ended) for parent in parents)
     queue = scene.bench.targets.of("sqs")
     aws = scene.run(scene.job("aws", target=queue), scene.now - timedelta(minutes=3), target="sqs")
-    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), (run.key, one.key, aws.key)))
+    command = scene.run(scene.job("command", target=COMMAND), scene.now - timedelta(minutes=3), target="command")
+    watched = (run.key, one.key, aws.key, command.key)
+    scene.bench.ports.sweeps.watch(Watchlist(scene.now - timedelta(minutes=1), watched))
     rare = [packed(scene, minute) for minute in (0, 1)]
     scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"))
-    scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"), worker="aws")
+    for worker in ("aws", "agents"):
+        scene.bury(RunKey.triggered(misplaced, scene.now, "unknown"), worker=worker)
     answer = scene.runner.invoke("Sweep", {})
     _let_the_drain_end(scene)
     scene.forget_dead_letters()
@@ -67,9 +70,11 @@ def sweep(scene: Scene) -> Effects:
         "a timer is moved out of its bucket": any(scene.item(keys.timer(job)) for job in rare),
         "a watchlist is dropped": not list(scene.bench.ports.sweeps.due(scene.now)),
         "the run is marked": current.resent_at is not None,
-        "the drain is started": answer.get("dead_letters") == 2,
+        "the drain is started": answer.get("dead_letters") == 3,
         "the run is sent again": run.key in sent,
         "a run is sent to the aws worker again": aws.key.run_id in {one["run_id"] for one in scene.sent(worker="aws")},
+        "a run is sent to the agents worker again": command.key.run_id
+        in {one["run_id"] for one in scene.sent(worker="agents")},
         "a run of two parents that nobody started is noticed": one.key in sent,
     }
 

@@ -10,7 +10,7 @@ from minutehand.domain.run import RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Deadline, Recheck
 from tests.privilege import setups
-from tests.privilege.scene import DAY, OFTEN, Scene
+from tests.privilege.scene import COMMAND, DAY, OFTEN, Scene
 from tests.privilege.setups import Effects
 
 
@@ -41,6 +41,8 @@ def tick(scene: Scene) -> Effects:
     scene.bench.ports.definitions.set_lane(slow_aws, 1, now + DAY)
     for job in (aws, slow_aws):
         scene.set_next_at(job, instant)
+    command = scene.job("command", OFTEN, target=COMMAND)
+    scene.set_next_at(command, instant)
     packed = scene.job("packed", OFTEN)
     scene.set_next_at(packed, instant)
     scene.pack(packed)
@@ -63,6 +65,7 @@ def tick(scene: Scene) -> Effects:
         "a job under a calendar is claimed": scene.state(RunKey.scheduled(calendared, instant)) is RunState.QUEUED,
         "a message is sent": (str(due), claimed.run_id) in messages,
         "a message is sent to the slow lane": (str(slow), claimed.run_id) in in_the_slow_lane,
+        "a message is sent to the agents worker": str(command) in {one["job"] for one in scene.sent(worker="agents")},
         "a message is sent to the aws worker": (str(aws), claimed.run_id) in to_aws,
         "a message is sent to the slow lane of the aws worker": (str(slow_aws), claimed.run_id) in slowly_to_aws,
         "the timer is advanced": scene.next_at(due) > instant,

@@ -19,6 +19,7 @@ from minutehand.entrypoints.api.app import make_app
 from minutehand.entrypoints.api.call import Deployment
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
+from tests.support.agent_service import memory_service
 from tests.support.memory_ports import memory_balancing, memory_ports
 
 NOON = datetime(2026, 11, 20, 12, 0, 30, tzinfo=UTC)
@@ -156,9 +157,12 @@ def api(ports: Ports, state: MemoryState) -> Api:
     def balancing() -> Balancing:
         return memory_balancing(state, ports.clock)
 
+    service = memory_service(state, ports)
     deployment = Deployment(
         tokens_of=known_tokens,
         ports_of=lambda: ports,
+        nodes_of=lambda: service.agents.nodes,
+        service=service,
         balancing_of=balancing,
         audits_of=lambda: MemoryAudits(state),
         run_lists_of=lambda: MemoryRunLists(state),

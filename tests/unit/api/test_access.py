@@ -27,6 +27,7 @@ RANKS = ["viewer", "operator", "admin"]
 
 def _path(route: Route) -> str:
     names = {"namespace": "demo", "name": "heartbeat", "service": "reports", "endpoint": "web-1"}
+    names |= {"pool": "web", "node": "web-1"}
     ids = {"run_id": "20261120T120000Z", "backfill_id": "abc", "token_id": "t-4k2m7xq5ab", "revision": "1"}
     return route.path.format(**names, **ids)
 
@@ -46,7 +47,10 @@ def _needed(route: Route) -> str:
 def _may(role: Role, namespaces: str, route: Route) -> bool:
     """Whether a token may use a route, reckoned apart from the application."""
     assert route.role
-    high_enough = role.value in RANKS and RANKS.index(role.value) >= RANKS.index(route.role.value)
+    if route.role is Role.AGENT:
+        high_enough = role is Role.AGENT
+    else:
+        high_enough = role.value in RANKS and RANKS.index(role.value) >= RANKS.index(route.role.value)
     of_one = "{namespace}" in route.path and not route.everywhere
     within = "*" in namespaces.split(",") or (of_one and "demo" in namespaces.split(","))
     return (high_enough or (route.agents and role.value == "agent")) and (within or route.somewhere)
@@ -74,6 +78,19 @@ def test_only_what_services_need_to_register_themselves_and_their_own_token_is_o
         ("DELETE", "endpoints/{endpoint}"),
         ("GET", "/v1/token"),
     ]
+
+
+def test_only_agents_may_use_the_routes_of_agents_which_have_a_function_of_their_own() -> None:
+    of_agents = [(route.method, route.path.rpartition("{node}")[2]) for route in ROUTES if route.role is Role.AGENT]
+    assert of_agents == [
+        ("PUT", ""),
+        ("DELETE", ""),
+        ("POST", "/credentials"),
+        ("POST", "/starts"),
+        ("POST", "/beats"),
+        ("POST", "/reports"),
+    ]
+    assert all((route.function == "Agents") is (route.role is Role.AGENT) for route in ROUTES)
 
 
 def test_only_routes_of_tokens_across_namespaces_and_of_schedules_are_open_to_tokens_of_any_namespace() -> None:
@@ -273,4 +290,4 @@ def test_a_function_serves_its_own_routes_only(stored: MemoryTokens) -> None:
     assert access.get("/v1/tokens").status == 200
     assert access.get("/v1/namespaces/demo/jobs").status == 404
     assert {route.path.split("/")[2] for route in served_by("Access")} == {"tokens"}
-    assert {*served_by("Access"), *served_by("Api")} == {*ROUTES}
+    assert {*served_by("Access"), *served_by("Api", "Agents")} == {*ROUTES}

@@ -14,6 +14,7 @@ import pytest
 
 from minutehand.adapters.cursors import encode
 from minutehand.adapters.memory import MemoryState
+from minutehand.domain.token import Role
 from minutehand.entrypoints.api.documents.query import PARAMETERS
 from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.route import Route
@@ -31,6 +32,8 @@ PLACES: Mapping[str, str] = {
     "backfill_id": "b",
     "service": "web",
     "endpoint": "a",
+    "pool": "web",
+    "node": "a",
     "token_id": "t-aaaaaaaaaa",
 }
 NAMES = (
@@ -72,6 +75,11 @@ def path_of(route: Route, **places: str) -> str:
     return route.path.format(**{**PLACES, **places})
 
 
+def asking(api: Api, route: Route) -> Api:
+    """The API, asked by somebody who may use a route."""
+    return api.by(role="agent") if route.role is Role.AGENT else api
+
+
 @pytest.fixture
 def api(api: Api) -> Api:
     assert api.put().status == 201
@@ -103,7 +111,7 @@ def test_a_method_that_a_path_does_not_have_is_405_with_those_that_it_has(api: A
 @pytest.mark.parametrize("body", BODIES, ids=lambda body: repr(body)[:30])
 @pytest.mark.parametrize("route", [route for route in API if route.takes], ids=id_of)
 def test_a_body_that_is_no_json_object_is_400(api: Api, route: Route, body: str) -> None:
-    answer = api.send(route.method, path_of(route), body)
+    answer = asking(api, route).send(route.method, path_of(route), body)
     assert answer.status == (400 if route.role else 403)
     assert answer.headers["content-type"] == "application/problem+json"
 
@@ -112,13 +120,13 @@ def test_a_body_that_is_no_json_object_is_400(api: Api, route: Route, body: str)
 @pytest.mark.parametrize("route", [route for route in API if route.method == "POST" and not route.takes], ids=id_of)
 def test_a_body_where_none_belongs_is_refused(api: Api, route: Route) -> None:
     for body in ("[]", '{"a": 1}', "null", "x" * 300_000, "\ud83d"):
-        assert api.send(route.method, path_of(route), body).status in (400, 413)
+        assert asking(api, route).send(route.method, path_of(route), body).status in (400, 413)
 
 
 @pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("route", [route for route in API if route.method in ("POST", "PUT")], ids=id_of)
 def test_a_body_of_300_kb_is_too_large_for_every_route_that_reads_one(api: Api, route: Route) -> None:
-    answer = api.send(route.method, path_of(route), json.dumps({"a": "x" * 300_000}))
+    answer = asking(api, route).send(route.method, path_of(route), json.dumps({"a": "x" * 300_000}))
     assert answer.status == (413 if route.role else 403)
 
 
@@ -127,7 +135,7 @@ def test_a_field_of_any_value_causes_no_error_of_ours(api: Api, route: Route) ->
     for each in flat(route.takes):
         for value in VALUES:
             document = (JOB if "{name}" in route.path and route.method == "PUT" else {}) | {each.name: value}
-            answer = api.send(route.method, path_of(route), document)
+            answer = asking(api, route).send(route.method, path_of(route), document)
             assert answer.status < 500, (each.name, repr(value)[:60], answer.body)
 
 
@@ -135,7 +143,7 @@ def test_a_field_of_any_value_causes_no_error_of_ours(api: Api, route: Route) ->
 def test_a_name_in_a_path_of_any_text_causes_no_error_of_ours(api: Api, state: MemoryState, route: Route) -> None:
     for place in re.findall(r"\{(\w+)\}", route.path):
         for text in NAMES:
-            answer = api.send(route.method, path_of(route, **{place: text}))
+            answer = asking(api, route).send(route.method, path_of(route, **{place: text}))
             assert answer.status < 500, (place, text[:60], answer.body)
             if text in ("..", ".", "%2F", "a%2Fb", "%2e%2e", "%00", "\x00", "%ff", "%ED%A0%80"):
                 assert answer.status >= 400, (place, text)
@@ -151,7 +159,7 @@ def test_a_query_parameter_of_any_text_causes_no_error_of_ours(api: Api, route: 
             if (name, text) == ("dry_run", "true"):
                 continue
             wanted = {"dry_run": "true", name: text} if name == "expected" else {name: text}
-            answer = api.send(route.method, path_of(route), body, query=wanted)
+            answer = asking(api, route).send(route.method, path_of(route), body, query=wanted)
             assert answer.status < 500, (name, text[:60], answer.body)
             if PARAMETERS[name].type is not str:
                 assert answer.status in (400, 404), (name, text[:60])
@@ -182,7 +190,9 @@ CURSORS = {
 @pytest.mark.parametrize("cursor", CURSORS.values(), ids=CURSORS)
 @pytest.mark.parametrize("route", [route for route in API if "cursor" in route.query], ids=id_of)
 def test_a_cursor_that_the_list_did_not_give_is_400(api: Api, route: Route, cursor: str) -> None:
-    answer = api.send(route.method, path_of(route), {} if route.method == "POST" else None, query={"cursor": cursor})
+    answer = asking(api, route).send(
+        route.method, path_of(route), {} if route.method == "POST" else None, query={"cursor": cursor}
+    )
     assert answer.status == 400
     assert "cursor" in answer.errors
 
@@ -236,7 +246,7 @@ def test_a_body_is_judged_by_itself_whatever_type_it_claims(api: Api, content_ty
 @pytest.mark.parametrize("route", [route for route in API if route.takes and route.role], ids=id_of)
 def test_a_body_that_is_not_utf_8_is_400_on_every_route(api: Api, route: Route, body: bytes) -> None:
     encoded = base64.b64encode(body).decode()
-    answer = api.send(route.method, path_of(route), encoded, isBase64Encoded=True)
+    answer = asking(api, route).send(route.method, path_of(route), encoded, isBase64Encoded=True)
     assert answer.status == 400
     assert "UTF-8" in answer.body["detail"]
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryState
+from minutehand.domain.token import Role
 from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.usecases.ports.bundle import Ports
@@ -172,8 +173,11 @@ def test_a_change_of_what_has_no_tag_is_refused_with_a_precondition(
         backfill_id="b",
         service="web",
         endpoint="a",
+        pool="web",
+        node="a",
     )
-    answer = api.send(route.method, path, {"name": "ci", "role": "viewer", "namespaces": ["demo"]}, headers=headers)
+    asking = api.by(role="agent") if route.role is Role.AGENT else api
+    answer = asking.send(route.method, path, {"name": "ci", "role": "viewer", "namespaces": ["demo"]}, headers=headers)
     assert answer.status == 412
     assert "has no ETag" in answer.body["detail"]
     assert repr((state.runs, state.backfills, state.services, state.audits)) == before

@@ -9,9 +9,9 @@ from tests.unit.deploy.expansion import expand, long_forms, of_type
 ENDPOINT = "vpce-0a1b2c3d4e5f6a7b8"
 
 
-def _deployed(api: str, access: str, endpoint: str = ENDPOINT) -> tuple[str, Any]:
+def _deployed(api: str, access: str, endpoint: str = ENDPOINT, agents: str = "false") -> tuple[str, Any]:
     """The id of an API's deployment, and the resource policy that it publishes. CloudFormation makes a new one only for a new id."""
-    resources = expand(long_forms(), {"ApiAccess": access, "ApiVpcEndpointId": endpoint})
+    resources = expand(long_forms(), {"ApiAccess": access, "ApiVpcEndpointId": endpoint, "Agents": agents})
     [identity] = [name for name in of_type(resources, "AWS::ApiGateway::Deployment") if name.startswith(f"{api}Deploy")]
     stages = of_type(resources, "AWS::ApiGateway::Stage").values()
     assert {"Ref": identity} in [stage["Properties"]["DeploymentId"] for stage in stages]
@@ -33,6 +33,12 @@ def test_a_change_of_access_alone_deploys_the_api_again_so_that_its_policy_appli
 
 def test_another_endpoint_deploys_the_api_again(api: str) -> None:
     assert _deployed(api, "private")[0] != _deployed(api, "private", "vpce-0b0b0b0b0b0b0b0b0")[0]
+
+
+def test_a_stack_that_begins_to_serve_agents_deploys_the_api_again_so_that_their_routes_lead_to_their_function(
+    api: str,
+) -> None:
+    assert _deployed(api, "public")[0] != _deployed(api, "public", agents="true")[0]
 
 
 @pytest.mark.parametrize("access", ["public", "private"])

@@ -7,7 +7,7 @@ import pytest
 from botocore import exceptions
 from infra.deploy.access_logs import check_role
 from infra.deploy.account import Account
-from infra.deploy.concurrency import make_room
+from infra.deploy.concurrency import AGENTS, make_room
 from infra.deploy.errors import DeployError
 from infra.template import load
 
@@ -71,6 +71,14 @@ def test_workers_for_targets_in_aws_take_their_part_if_the_stack_has_them() -> N
     assert "the other functions need 25" in said
     without, _ = room(account(100), AwsWorkerMaxConcurrency="10")
     assert without["WorkerMaxConcurrency"] == "64"
+
+
+def test_the_function_of_agents_is_left_what_it_may_use_at_once() -> None:
+    parameters, said = room(account(100), Agents="true")
+    assert int(parameters["WorkerMaxConcurrency"]) + int(parameters["SlowWorkerMaxConcurrency"]) == 100 - 5 - AGENTS
+    assert f"the other functions need {5 + AGENTS}" in said
+    events = MAIN["Resources"]["AgentsFunction"]["Properties"]["Events"]
+    assert events["Runs"]["Properties"]["ScalingConfig"] == {"MaximumConcurrency": AGENTS}
 
 
 def test_in_a_large_account_nothing_changes() -> None:

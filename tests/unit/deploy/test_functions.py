@@ -10,6 +10,8 @@ from infra.deploy.errors import DeployError
 from infra.deploy.functions import check
 from infra.template import load
 
+from minutehand.adapters.pool_queues import Naming
+from minutehand.domain.node import NodeKey, PoolKey
 from tests.unit.deploy.expansion import TEMPLATE
 from tests.unit.deploy.test_concurrency import account
 from tests.unit.deploy.test_deploying import Deployment
@@ -23,6 +25,16 @@ def test_the_longest_name_of_a_function_has_room_for_the_longest_name_of_a_stack
     with pytest.raises(DeployError, match="has 32 characters; with AwsTargets=true the maximum is 31"):
         check(LOADED, {"AwsTargets": "true"}, "a" * 32)
     assert len(f"{'a' * 31}-AuthorizerFunction-1ABCDEFGHIJKL") == 64
+
+
+def test_the_names_of_the_queues_of_pools_have_room_for_the_longest_name_of_a_stack() -> None:
+    check(LOADED, {"Agents": "true"}, "a" * 43)
+    with pytest.raises(DeployError, match="has 44 characters; with Agents=true the maximum is 43"):
+        check(LOADED, {"Agents": "true"}, "a" * 44)
+    naming = Naming(f"{'a' * 43}-agents", "https://sqs.test/1/queue", "arn:aws:sqs:eu-west-1:1:dead")
+    assert {
+        len(naming.name(served)) for served in (PoolKey("n" * 128, "p"), NodeKey(PoolKey("n", "p"), "a" * 128))
+    } == {80}
 
 
 def test_a_stack_without_targets_in_aws_may_have_a_longer_name() -> None:

@@ -53,6 +53,7 @@ def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None
     ]
     assert sorted(by_gateway) == [
         *["AccessFunction"] * 2,
+        *["AgentsFunction"] * 2,
         *["ApiFunctionAliaslive"] * 3,
         "AuthorizerFunctionAliaslive",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minutehand.adapters.memory import MemoryBuckets, MemoryShards
-from minutehand.entrypoints import drain, sharding, sweep, telemetry, tick, worker
+from minutehand.entrypoints import batches, drain, sharding, sweep, telemetry, tick, worker
 from minutehand.entrypoints.settings import Settings
 from tests.unit.entrypoints.handling import QUEUE, SETTINGS
 from tests.unit.usecases.stage import SHARDS, Stage
@@ -16,7 +16,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     telemetry.metrics.clear_metrics()  # what other tests counted without a handler
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * *")
-    for module in (tick, worker, drain, sweep):
+    for module in (tick, worker, batches, drain, sweep):
         monkeypatch.setattr(module, "ports", lambda *_: stage.ports)
     index = MemoryShards(stage.state, shards=SHARDS)
     monkeypatch.setattr(sharding, "index", lambda: index)
@@ -32,6 +32,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     buckets = MemoryBuckets(stage.state, shards=SHARDS)
     monkeypatch.setattr(sweep, "_buckets", lambda: buckets)
     given = Settings(jobs_table="jobs", api_url="https://api.test/prod", queue_urls={"http": QUEUE}, worker="http")
-    monkeypatch.setattr(worker, "settings", lambda: given)
+    for module in (worker, batches):
+        monkeypatch.setattr(module, "settings", lambda: given)
     monkeypatch.setattr(worker, "inbox", lambda _: stage.inbox)
     return stage

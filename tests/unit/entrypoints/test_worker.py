@@ -12,7 +12,7 @@ from minutehand.domain.overlap_lock import Permit, lock_of
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import RunState
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
-from minutehand.entrypoints import worker
+from minutehand.entrypoints import batches, worker
 from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.target import Call
 from tests.unit.domain.examples import KEY, SECOND, at, run
@@ -105,7 +105,7 @@ def test_a_worker_writes_one_line_for_a_run(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines: list[dict[str, Any]] = []
-    monkeypatch.setattr(worker.logger, "info", lambda _message, **about: lines.append(about))
+    monkeypatch.setattr(batches.logger, "info", lambda _message, **about: lines.append(about))
     stage.at("09:01")
     answer_with(monkeypatch, SUCCESS)
     worker.handler({"Records": [record(1, body_of("09:01"))]}, Context())
@@ -135,7 +135,7 @@ def test_the_log_says_why_a_run_was_skipped(
     why: dict[str, str],
 ) -> None:
     lines: list[dict[str, Any]] = []
-    monkeypatch.setattr(worker.logger, "info", lambda _message, **about: lines.append(about))
+    monkeypatch.setattr(batches.logger, "info", lambda _message, **about: lines.append(about))
     stage.at("09:01:05")
     definition = stage.state.definitions[KEY]
     stage.state.definitions[KEY] = replace(definition, job=replace(definition.job, **fields))

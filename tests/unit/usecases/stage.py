@@ -45,7 +45,7 @@ from minutehand.usecases.ports.target import Call, Outcome
 from minutehand.usecases.running.cancel_watch import Watch
 from minutehand.usecases.running.execute import execute
 from minutehand.usecases.running.slow_calls import SlowCalls
-from minutehand.usecases.running.worker import Handled, Worker
+from minutehand.usecases.running.worker import Forward, Handled, Worker
 from tests.unit.domain.examples import KEY, at, job
 
 SHARDS = 4
@@ -220,8 +220,17 @@ class Stage:
         *,
         slow_calls: SlowCalls | None = None,
         is_called_elsewhere: Callable[[str], bool] = lambda _: False,
+        forward: Forward | None = None,
     ) -> list[Handled]:
         """Have a worker handle a batch, message by message; with `slow_calls` a worker of the quick lane."""
+        worker = self.worker_of(call, slow_calls=slow_calls)
+        worker = worker._replace(is_called_elsewhere=is_called_elsewhere, forward=forward)
+        return list(execute(batch, ports=self.ports, worker=worker))
+
+    def worker_of(
+        self, call: Callable[[Call], Outcome] | None = None, *, slow_calls: SlowCalls | None = None
+    ) -> Worker:
+        """A worker over the stage."""
 
         def target(_target: HttpTarget, made: Call) -> Outcome:
             self.called.append((made.run.key, made.run.attempt))
@@ -231,7 +240,7 @@ class Stage:
             self._tokens += 1
             return f"token-{self._tokens}"
 
-        worker = Worker(
+        return Worker(
             inbox=self.inbox,
             call=target,
             token=token,
@@ -242,10 +251,8 @@ class Stage:
             sleep=self.wait,
             slow_calls=slow_calls,
             callbacks=CALLBACKS,
-            is_called_elsewhere=is_called_elsewhere,
             name=self.worker,
         )
-        return list(execute(batch, ports=self.ports, worker=worker))
 
     def run(self, scheduled_for: str, key: JobKey = KEY) -> Run | None:
         return self.state.runs.get(RunKey.scheduled(key, at(scheduled_for)))

@@ -7,6 +7,7 @@ from minutehand.adapters.memory.definitions import MemoryDefinitions
 from minutehand.adapters.memory.depths import MemoryQueues
 from minutehand.adapters.memory.endpoints import MemoryBalances, MemoryServices
 from minutehand.adapters.memory.executions import MemoryExecutions
+from minutehand.adapters.memory.nodes import MemoryCredentialIssuer, MemoryNodes, MemoryPoolQueues
 from minutehand.adapters.memory.outputs import MemoryOutputs
 from minutehand.adapters.memory.queues import MemoryInbox, MemoryOutbox
 from minutehand.adapters.memory.run_lists import MemoryRunLists
@@ -23,14 +24,17 @@ __all__ = [
     "MemoryBalances",
     "MemoryBuckets",
     "MemoryCalendars",
+    "MemoryCredentialIssuer",
     "MemoryDefinitions",
     "MemoryExecutions",
     "MemoryInbox",
     "MemoryMeter",
     "MemoryNamespaces",
+    "MemoryNodes",
     "MemoryOutbox",
     "MemoryOutputs",
     "MemoryPermits",
+    "MemoryPoolQueues",
     "MemoryQueues",
     "MemoryRunLists",
     "MemoryRuns",

@@ -16,6 +16,7 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.namespace import Namespace
+from minutehand.domain.node import Node, NodeKey, PoolKey
 from minutehand.domain.overlap_lock import Permit, PermitKey
 from minutehand.domain.quota import JobCount, Pace
 from minutehand.domain.revision_history import PastRevision
@@ -27,6 +28,7 @@ from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.executions import Awaiting
 from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.ports.nodes import Served
 from minutehand.usecases.ports.outputs import Output
 from minutehand.usecases.ports.queues import Depth
 from minutehand.usecases.ports.shards import Layout
@@ -66,6 +68,8 @@ class MemoryState:
         texts: long outputs, by place.
         token_keys: ids of tokens, by the idempotency key that made them.
         executions: who waits for the end of an execution, by its ARN.
+        pools: the list of pools, each with its last noted use.
+        pool_queues: the messages that the queues of pools and nodes were sent, in order; only queues that exist.
         messages: sent messages, in order.
         hidden: hidden messages and for how long, in order.
         write_units, read_units, calls: cost of executing runs: reading them and their permits, starting and reporting them.
@@ -109,6 +113,9 @@ class MemoryState:
     balances: dict[JobKey, Balance] = field(default_factory=dict)
     services: dict[ServiceKey, Service] = field(default_factory=dict)
     executions: dict[str, Awaiting] = field(default_factory=dict)
+    nodes: dict[NodeKey, Node] = field(default_factory=dict)
+    pools: dict[PoolKey, datetime] = field(default_factory=dict)
+    pool_queues: dict[Served, list[Message]] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     hidden: list[tuple[Received, timedelta]] = field(default_factory=list)
     write_units: int = 0

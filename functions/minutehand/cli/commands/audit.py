@@ -17,7 +17,7 @@ from minutehand.client.calls import DEFAULT_NAMESPACE, take
 ACTIONS = (
     *("save", "restore", "pause", "resume", "shadow", "quota", "delete"),
     *("trigger", "cancel", "redrive", "purge", "backfill", "cancel_backfill"),
-    *("create_token", "revoke_token"),
+    *("create_token", "revoke_token", "ask_node"),
 )
 """What people do, as the API calls it."""
 _ROLLBACK = "rollback"

@@ -16,6 +16,7 @@ with collection_paused():
     from minutehand.entrypoints.api.routes import served_by
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.people import people_of
+    from minutehand.entrypoints.settings import AGENTS
     from minutehand.entrypoints.sharding import index
     from minutehand.entrypoints.telemetry import measured
     from minutehand.entrypoints.tokens import tokens
@@ -42,8 +43,10 @@ def _app() -> APIGatewayRestResolver:
             throttle=throttle_of(given),
             people=people_of(given),
             principals=principals_of(given),
+            nodes_of=bootstrap.nodes,
         ),
-        served_by("Api"),
+        # In a stack that serves no agents, their routes say so.
+        served_by("Api", *(() if AGENTS in given.workers else ("Agents",))),
     )
 
 

@@ -56,7 +56,7 @@ def make_app(deployment: Deployment, routes: Sequence[Route] = ROUTES) -> APIGat
                 named = "" if route.everywhere else path.get("namespace")
                 namespace = named or _asked_namespace(route, event) or EVERYWHERE
                 require(caller, route.role, namespace, agents=route.agents)
-            names = () if route.checks_names else ("namespace", "name", "service", "endpoint")
+            names = () if route.checks_names else ("namespace", "name", "service", "endpoint", "pool", "node")
             wrong = [found for name in names if name in path and (found := name_problem(name, path[name]))]
             if wrong:
                 raise WrongName(*wrong)

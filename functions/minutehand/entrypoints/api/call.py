@@ -21,6 +21,7 @@ from minutehand.domain.retention import AUDIT_RETENTION
 from minutehand.domain.role_map import Entry
 from minutehand.domain.throttle import Throttle
 from minutehand.domain.token import Role
+from minutehand.entrypoints.api.agent_service import NO_AGENTS, AgentService
 from minutehand.entrypoints.api.documents.headers import ETAG
 from minutehand.entrypoints.api.forms.accept import DEFAULT_TERMS, Terms
 from minutehand.entrypoints.api.forms.request import header_of
@@ -31,6 +32,7 @@ from minutehand.usecases.definitions.asked import version_of
 from minutehand.usecases.ports.audits import Audits
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.endpoints import Balancing
+from minutehand.usecases.ports.nodes import Nodes
 from minutehand.usecases.ports.queues import Queues
 from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.stores import Clock
@@ -67,6 +69,8 @@ class Deployment:
         run_lists_of: makes the lists of runs across jobs.
         audit_retention: how long the records of changes of tokens are kept; those of jobs are kept as the ports say.
         queues_of: makes the depths of the queues.
+        nodes_of: makes the store of nodes.
+        service: what the routes of agents need; None in a function that does not serve agents.
     """
 
     tokens_of: Callable[[], Tokens]
@@ -83,6 +87,8 @@ class Deployment:
     run_lists_of: Callable[[], RunLists] | None = None
     audit_retention: timedelta = AUDIT_RETENTION
     queues_of: Callable[[], Queues] | None = None
+    nodes_of: Callable[[], Nodes] | None = None
+    service: AgentService | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,6 +177,28 @@ class Call:
         if self.deployment.queues_of is None:
             raise Unavailable("this deployment has no queues to count")
         return self.deployment.queues_of()
+
+    @property
+    def nodes(self) -> Nodes:
+        """The store of nodes.
+
+        Raises:
+            Unavailable: if this deployment has none.
+        """
+        if self.deployment.nodes_of is None:
+            raise Unavailable("this deployment has no store of nodes")
+        return self.deployment.nodes_of()
+
+    @property
+    def service(self) -> AgentService:
+        """What the routes of agents need.
+
+        Raises:
+            NotFound: if the stack serves no agents.
+        """
+        if self.deployment.service is None:
+            raise NotFound(NO_AGENTS)
+        return self.deployment.service
 
     def over(self, ports: Ports) -> Call:
         """The same request, carried out over other ports."""

@@ -34,6 +34,8 @@ _PATH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "backfill_id": ("The backfill's id.", {"type": "string"}),
     "service": ("The service's name.", _NAME),
     "endpoint": ("The endpoint's name.", _NAME),
+    "pool": ("The pool's name.", _NAME),
+    "node": ("The node's name in its pool.", _NAME),
     "revision": ("The revision's number.", {"type": "integer", "minimum": 1, "maximum": 9_999_999}),
     "token_id": ("The token's id, as a list of tokens shows it.", {"type": "string"}),
     "attempt": ("Number of the attempt: 1 for the first.", {"type": "integer", "minimum": 1}),

@@ -26,7 +26,8 @@ class Route:
 
     Attributes:
         path: as in template.yaml, with placeholders such as `{name}`.
-        role: the least role of a caller's token, of `viewer`, `operator` and `admin`; None if no token is required.
+        role: the least role of a caller's token, of `viewer`, `operator` and `admin`, or the role `agent`, which no other includes; None
+            if no token is required.
         answer: the endpoint.
         answers: the type of the answered document, or of the items of an answered list; None if the answer has no body.
         foretells: the type of the document that it answers to a dry run, if that is another one.
@@ -44,7 +45,7 @@ class Route:
         somewhere: whether a token for any namespace may use it; the endpoint sees to what the token reaches. Otherwise, a route without
             a namespace in its path needs a token for all.
         everywhere: whether it needs a token for all namespaces, although its path names one.
-        function: the Lambda function that serves it, as template.yaml names it: `Api` or `Access`.
+        function: the Lambda function that serves it, as template.yaml names it: `Api`, `Access` or `Agents`.
     """
 
     method: str

@@ -6,6 +6,7 @@ The template's REST paths, the SDK's paths and the API reference are checked aga
 from __future__ import annotations
 
 from minutehand.domain.token import Role
+from minutehand.entrypoints.api.agent_routes import AGENT_ROUTES, NODE
 from minutehand.entrypoints.api.documents.audit import AuditRecordDocument, RevisionDiffDocument, RevisionDocument
 from minutehand.entrypoints.api.documents.backfill import BackfillDocument, BackfillExtentDocument
 from minutehand.entrypoints.api.documents.calendar import CalendarDocument, CalendarSummaryDocument
@@ -18,6 +19,7 @@ from minutehand.entrypoints.api.documents.endpoints import (
 from minutehand.entrypoints.api.documents.explanation import ExplanationDocument, PastRevisionDocument
 from minutehand.entrypoints.api.documents.job import JobDocument, JobSummaryDocument, NextRunsDocument
 from minutehand.entrypoints.api.documents.namespace import NamespaceDocument, QuotaDocument
+from minutehand.entrypoints.api.documents.nodes import AskRequest, NodeDocument
 from minutehand.entrypoints.api.documents.requests import (
     BackfillRequest,
     NamespaceRedriveRequest,
@@ -50,6 +52,7 @@ from minutehand.entrypoints.api.endpoints import (
     job_lists,
     jobs,
     namespaces,
+    nodes,
     quotas,
     reference,
     revisions,
@@ -253,6 +256,10 @@ ROUTES = (
         agents=True,
     ),
     Route("DELETE", _ENDPOINT, _O, endpoints.delete_registered, statuses=(204,), agents=True),
+    Route("GET", f"{_NAMESPACE}/nodes", _V, nodes.list_nodes, NodeDocument, query=_PAGE, pages=True),
+    Route("GET", NODE, _V, nodes.get_node, NodeDocument),
+    Route("POST", f"{NODE}/ask", _O, nodes.ask_node, NodeDocument, takes=AskRequest),
+    *AGENT_ROUTES,
     Route("POST", f"{_ATTEMPT}/report", None, callbacks.report, StandingDocument, takes=ReportRequest),
     Route("POST", f"{_ATTEMPT}/progress", None, callbacks.progress, StandingDocument, takes=ProgressRequest),
     Route("POST", f"{_ATTEMPT}/heartbeat", None, callbacks.heartbeat, StandingDocument, takes=ProgressRequest),
@@ -275,6 +282,6 @@ ROUTES = (
 """Every route of the API."""
 
 
-def served_by(function: str) -> tuple[Route, ...]:
-    """The routes that a function serves (`Route.function`)."""
-    return tuple(route for route in ROUTES if route.function == function)
+def served_by(*functions: str) -> tuple[Route, ...]:
+    """The routes that a function serves (`Route.function`), or several."""
+    return tuple(route for route in ROUTES if route.function in functions)

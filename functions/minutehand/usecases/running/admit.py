@@ -63,9 +63,20 @@ def admit(
         Unavailable: when a store does not answer.
     """
     admission = _admission(run, definition, namespace, ports, now, place=place or run.place)
-    if isinstance(admission, Queue | Full) and (longer := kept_longer(run, definition.job, now)) != run:
-        ports.runs.move(run, longer)
+    if isinstance(admission, Queue | Full):
+        keep_longer(run, definition, ports, now)
     return admission
+
+
+def keep_longer(run: Run, definition: Definition, ports: Ports, now: datetime) -> None:
+    """Keep the record of a run that waits longer, if its retention may end during the wait.
+
+    Raises:
+        Unavailable: when the store does not answer.
+    """
+    longer = kept_longer(run, definition.job, now)
+    if longer != run:
+        ports.runs.move(run, longer)
 
 
 def _admission(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -25,7 +27,7 @@ from minutehand.usecases.running.acknowledge import (
     hand_back,
     send_later,
 )
-from minutehand.usecases.running.admit import naming_blocker
+from minutehand.usecases.running.admit import keep_longer, naming_blocker
 from minutehand.usecases.running.attempt import PermitTaken, start_attempt
 from minutehand.usecases.running.worker import Handled
 
@@ -59,6 +61,8 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
             return _apply(run, definition, decision, now, delivery)
         if definition is None:
             raise ValueError(f"run {run.key.run_id} of {run.key.job} was to start without a definition")
+        if (forwarded := _forwarded(run, decision, definition, now, delivery)) is not None:
+            return forwarded
         if delivery.worker.time_left() < call_limit(definition.job) + LEASE_MARGIN:
             # This process ends before the call could; another worker has to start the attempt.
             return hand_back(delivery, timedelta(0), run=run)
@@ -74,6 +78,31 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
     if isinstance(done, Contended):
         return hand_back(delivery, HAND_BACK, run=done.stored, problem="too many concurrent updates of the run")
     return done
+
+
+def _forwarded(run: Run, start: Start, definition: Definition, now: datetime, delivery: Delivery) -> Handled | None:
+    """Pass a run on to whoever starts it instead of this worker, or let it wait while nobody can; None if this worker starts it.
+
+    ◆ The message is deleted only after the other queue has accepted one: if that queue refuses, this raises, and the message stays.
+    """
+    forward = delivery.worker.forward
+    if forward is None or start.shadow:
+        return None
+    forwarded = forward(run, definition)
+    if forwarded is None:
+        return None
+    keep_longer(run, definition, delivery.ports, now)
+    if isinstance(forwarded, Full):
+        return _look_again(run, definition, forwarded, now, delivery)
+    if run.waits_for is not None:
+        with suppress(Unavailable):  # what it waited for is only shown
+            delivery.ports.runs.move(run, _no_longer_waiting(run))
+    return delete(delivery, run)._replace(moved=True)
+
+
+def _no_longer_waiting(run: Run) -> Run:
+    """The run after it found whom it waited for. One that is to be retried keeps the instant of that."""
+    return replace(run, waits_for=None, retry_at=None if run.state is RunState.QUEUED else run.retry_at)
 
 
 def _apply(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from minutehand.domain.job import Target
 from minutehand.domain.outcome import Outcome
@@ -15,8 +15,30 @@ from minutehand.usecases.ports.target import Call, TargetCaller
 from minutehand.usecases.running.cancel_watch import Background, Watch
 from minutehand.usecases.running.slow_calls import SlowCalls, at_once
 
+if TYPE_CHECKING:
+    from minutehand.domain.concurrency import Full
+    from minutehand.domain.definition import Definition
+
 Sleep = Callable[[float], None]
 """Waits this many seconds."""
+
+
+class Forwarded(NamedTuple):
+    """Another queue has accepted a message of the run. Whoever receives that message starts the attempt."""
+
+
+class Forward(Protocol):
+    """Passes a run that may start on to whoever starts it in this worker's place."""
+
+    def __call__(self, run: Run, definition: Definition, /) -> Forwarded | Full | None:
+        """Send a message of the run on.
+
+        Returns:
+            None if this worker starts the run; `Full` if nobody can take it now, so that it has to wait.
+
+        Raises:
+            Unavailable: if the other queue did not take the message, or a store does not answer. This worker must not start the run.
+        """
 
 
 def nothing_called(_target: Target, _call: Call) -> Outcome:
@@ -41,7 +63,7 @@ class Handled(NamedTuple):
         problem: what went wrong in Minutehand itself; empty when nothing did.
         unanswered: whether the cause is a store or the queue that did not answer, so that other runs may have the same problem.
         ended: whether this worker ended the run, or the attempt that is to be retried.
-        moved: whether the slow lane, or another worker, has a message of the run instead.
+        moved: whether the slow lane, another worker, or the queue to which it was forwarded has a message of the run instead.
     """
 
     received: Received
@@ -72,6 +94,7 @@ class Worker(NamedTuple):
         shadow: takes the place of `call` for runs in shadow: describes the call and makes none.
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
+        forward: asked before an attempt that calls its target begins; None if this worker starts every run itself.
         is_called_elsewhere: whether another worker calls targets of a type, by its name.
         name: its log stream, which runs record.
     """
@@ -88,5 +111,6 @@ class Worker(NamedTuple):
     background: Background = at_once
     shadow: TargetCaller[Target] = nothing_called
     callbacks: str = ""
+    forward: Forward | None = None
     is_called_elsewhere: Callable[[str], bool] = lambda _: False
     name: str = ""

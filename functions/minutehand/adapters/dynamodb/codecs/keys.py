@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
     from minutehand.domain.calendar import CalendarKey
     from minutehand.domain.job_key import JobKey
+    from minutehand.domain.node import NodeKey, PoolKey
     from minutehand.domain.overlap_lock import PermitKey
     from minutehand.domain.run_key import RunKey
     from minutehand.domain.service import ServiceKey
@@ -34,6 +35,9 @@ SERVICE = "SERVICE#"
 TOKENS = "TOKENS"
 TOKENS_IDS = "t-"
 AUDIT = "AUDIT#"
+NODES = "NODES#"
+NODE = "NODE#"
+POOLS = "POOLS"
 
 
 def key(pk: str, sk: str) -> Item:
@@ -140,6 +144,16 @@ def balance(job: JobKey) -> Item:
 def service(named: ServiceKey) -> Item:
     """Key of a service, with the endpoints that registered themselves."""
     return key(f"{NAMESPACE}{named.namespace}", f"{SERVICE}{named.name}")
+
+
+def node(named: NodeKey) -> Item:
+    """Key of a node; the nodes of a namespace share a partition, in which those of a pool are together."""
+    return key(f"{NODES}{named.pool.namespace}", f"{NODE}{named.pool.name}#{named.name}")
+
+
+def pool(named: PoolKey) -> Item:
+    """Key of a pool's entry in the list of pools."""
+    return key(POOLS, str(named))
 
 
 def audits(namespace: str, job: str = "") -> str:

@@ -59,6 +59,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "per": Parameter("The length of each interval that is counted.", choices=("hour", "day")),
     "preview": Parameter("With `dry_run=true`: answer the next runs of each job, too.", bool),
     "q": Parameter("Only jobs whose names contain this text.", example="report"),
+    "session": Parameter("The random text of the agent's process, with which it registered."),
     "state": Parameter(
         "Only runs in this state; `active` for all that have not ended, `attention` for those that failed, timed out or were lost.",
         choices=("active", "attention", *(state.value for state in RunState)),

@@ -20,12 +20,14 @@ LONGEST_STACK = 16_000
 LONGEST_LINE = 200
 
 
-def _run_id(text: str) -> None:
+def check_run_id(text: str) -> None:
+    """Refuse what is not the id of a run."""
     if not RUN_ID.fullmatch(text):
         raise Refused(f"{text!r:.80} is not a run id", "write it as a list of runs shows it, such as 20261120T090000Z")
 
 
-def _error_type(text: str) -> None:
+def check_error_type(text: str) -> None:
+    """Refuse what is not the type of an error."""
     if not _ERROR_TYPE.fullmatch(text):
         raise Refused(
             f"{text!r:.60} is not an error type",
@@ -69,7 +71,8 @@ class TriggerRequest:
     payload_of: Annotated[
         str | None,
         Field(
-            "Id of another run of the job, whose payload the new run gets. Not together with `payload`.", check=_run_id
+            "Id of another run of the job, whose payload the new run gets. Not together with `payload`.",
+            check=check_run_id,
         ),
     ] = None
     ignore_overlap: Annotated[
@@ -97,7 +100,7 @@ class BackfillRequest:
 class RedriveRequest:
     """Which runs to redrive. Overdue runs are sent to the workers again; with `lost`, lost runs are replaced with new ones."""
 
-    run_id: Annotated[str | None, Field("Id of the only run to redrive; without it, all.", check=_run_id)] = None
+    run_id: Annotated[str | None, Field("Id of the only run to redrive; without it, all.", check=check_run_id)] = None
     lost: Annotated[bool, Field("Replace each lost run with a new one, at most once.")] = False
 
 
@@ -119,7 +122,7 @@ class NamespaceRedriveRequest:
 class ReportedError:
     """Why an attempt's work failed, as its target reports it."""
 
-    type: Annotated[str, Field("The kind of failure, in one word.", check=_error_type)]
+    type: Annotated[str, Field("The kind of failure, in one word.", check=check_error_type)]
     message: Annotated[str, Field("What went wrong, for people.", most=LONGEST_MESSAGE, check=checks.paragraphs)] = ""
     stack: Annotated[str, Field("The stack trace.", most=LONGEST_STACK, check=checks.paragraphs)] = ""
 

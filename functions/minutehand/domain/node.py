@@ -1,0 +1,152 @@
+"""Nodes: agents that serve a pool, each under a name of its own, and what an operator asks of them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from minutehand.domain.declaration import checks
+from minutehand.domain.declaration.field import Field, Pairs, Refused
+
+if TYPE_CHECKING:
+    from minutehand.domain.job import Job
+
+BEAT_EVERY = timedelta(seconds=60)
+"""How often an agent says that it is alive."""
+LIVE_FOR = timedelta(seconds=150)
+"""How long an agent counts as live after it was seen: it may miss one beat, and be late with the next."""
+INBOX_KEPT = timedelta(days=1)
+"""How long a node that is silent keeps its row and its inbox. Until then, an agent that restarts finds its messages."""
+POOL_KEPT = timedelta(days=14)
+"""How long a pool that is silent keeps its queue: as long as SQS keeps the messages in it."""
+MOST_SLOTS = 1000
+MOST_TAGS = 20
+
+
+class PoolKey(NamedTuple):
+    """A pool, in its namespace."""
+
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+class NodeKey(NamedTuple):
+    """A node, in its pool."""
+
+    pool: PoolKey
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.pool}/{self.name}"
+
+
+class Destination(NamedTuple):
+    """Where the runs of a job may start: at any node of a pool, or at one of its nodes.
+
+    Attributes:
+        node: the name of that node; empty for any.
+    """
+
+    pool: PoolKey
+    node: str = ""
+
+    def includes(self, node: NodeKey) -> bool:
+        """Whether the runs may start at this node."""
+        return node.pool == self.pool and self.node in ("", node.name)
+
+    @property
+    def named(self) -> NodeKey | None:
+        """The one node; None for any."""
+        return NodeKey(self.pool, self.node) if self.node else None
+
+
+def destination_of(job: Job) -> Destination | None:
+    """Where the runs of a job may start; None if its target is of a type that no agent runs."""
+    pool: str | None = getattr(job.target, "pool", None)
+    if pool is None:
+        return None
+    return Destination(PoolKey(job.key.namespace, pool), getattr(job.target, "node", None) or "")
+
+
+class Asked(Enum):
+    """What an operator asks of a node."""
+
+    RUN = "run"
+    """To take work. Every node begins with this."""
+    PAUSE = "pause"
+    """To take no new work until it is asked to run again, also after a restart; what is running goes on."""
+    DRAIN = "drain"
+    """To take no new work and to end when nothing is running. An agent that starts again under the node's name takes work."""
+
+
+class StartAnswer(Enum):
+    """What an agent does with a message of a run that it asked to start."""
+
+    RUN = "run"
+    """Run the order, and delete the message."""
+    DROP = "drop"
+    """Delete the message: the run has ended, waits for another message, or was sent to another queue."""
+    HIDE = "hide"
+    """Hide the message for a time, and ask again when it comes back."""
+
+
+def check_tags(tags: Pairs) -> None:
+    """Refuse more tags than a node may have."""
+    if len(tags) > MOST_TAGS:
+        raise Refused(f"there are {len(tags)} tags; {MOST_TAGS} is the most", f"remove {len(tags) - MOST_TAGS}")
+
+
+class Machine(NamedTuple):
+    """What an agent says of itself when it registers."""
+
+    host: Annotated[str, Field("Name of its host.", most=255, check=checks.one_line)]
+    version: Annotated[str, Field("The agent's version.", most=64, check=checks.one_line)]
+    slots: Annotated[int, Field("How many commands it runs at once.", least=1, most=MOST_SLOTS)]
+    tags: Annotated[
+        Pairs, Field("Its tags.", check=checks.label_name, check_value=checks.label_value, whole=check_tags)
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Node:
+    """A node, as stored.
+
+    Attributes:
+        session: random text of the agent's process, which tells two agents of one name apart; empty once the agent has left.
+        running: how many commands it ran when it was seen last.
+    """
+
+    key: Annotated[NodeKey, Field(apart=True)]
+    machine: Annotated[Machine, Field(inline=True)]
+    session: Annotated[str, Field(always=True, stored="of_session")]
+    seen_at: Annotated[datetime, Field(always=True)]
+    registered_at: datetime
+    running: int = 0
+    asked: Annotated[Asked, Field(always=True)] = Asked.RUN
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether its agent was seen lately, and has not left."""
+        return bool(self.session) and now - self.seen_at < LIVE_FOR
+
+    def takes_work(self, now: datetime) -> bool:
+        """Whether it is live and may take work."""
+        return self.is_live(now) and self.asked is Asked.RUN
+
+    def left(self) -> Node:
+        """The node after its agent has left. It keeps what was asked of it: a pause outlasts a restart."""
+        return replace(self, session="", running=0)
+
+
+def registered(before: Node | None, key: NodeKey, machine: Machine, session: str, now: datetime) -> Node | None:
+    """The node after an agent has registered under its name; None while another agent of that name is live."""
+    if before is None:
+        return Node(key=key, machine=machine, session=session, seen_at=now, registered_at=now)
+    if before.session != session and before.is_live(now):
+        return None
+    asked = Asked.RUN if before.asked is Asked.DRAIN and before.session != session else before.asked
+    return replace(before, machine=machine, session=session, seen_at=now, registered_at=now, running=0, asked=asked)

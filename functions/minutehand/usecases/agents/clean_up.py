@@ -1,0 +1,45 @@
+"""Clean-up of pools: nodes and inboxes of agents that are gone for a day, and queues of pools that nobody has served for two weeks."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from minutehand.domain.node import INBOX_KEPT, POOL_KEPT, PoolKey
+from minutehand.usecases.ports.nodes import Nodes, PoolQueues
+
+
+class CleanedUp(NamedTuple):
+    """How many nodes and pools were removed, with their queues."""
+
+    nodes: int
+    pools: int
+
+
+def clean_up(nodes: Nodes, queues: PoolQueues, now: datetime) -> CleanedUp:
+    """Remove what no agent uses any more. Repeating this is safe: a queue goes before the item that leads to it. An agent that registers in
+    between finds no queue, and registers again.
+
+    Messages in the inbox of a node that is gone are dropped with it: the sweep sends their runs again, and they wait for the node.
+
+    Raises:
+        Unavailable: if the store or the queues do not answer; the next clean-up goes on.
+    """
+    removed = forgotten = 0
+    for pool, noted in nodes.pools().items():
+        removed += _remove_silent_nodes(pool, nodes, queues, now)
+        if any(node.is_live(now) for node in nodes.of_pool(pool)):
+            nodes.note_pool(pool, now)
+        elif now - noted > POOL_KEPT and queues.is_empty(pool):
+            queues.delete(pool)
+            forgotten += nodes.forget_pool(pool, noted)
+    return CleanedUp(removed, forgotten)
+
+
+def _remove_silent_nodes(pool: PoolKey, nodes: Nodes, queues: PoolQueues, now: datetime) -> int:
+    removed = 0
+    for node in [*nodes.of_pool(pool)]:
+        if now - node.seen_at > INBOX_KEPT:
+            queues.delete(node.key)
+            removed += nodes.remove(node)
+    return removed
