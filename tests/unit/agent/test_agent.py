@@ -16,6 +16,8 @@ from tests.support.agent_server import INBOX, AgentServer, order
 from tests.support.http_server import Canned, problem
 from tests.unit.agent.conftest import OWN, Start
 
+pytestmark = pytest.mark.slow
+
 FOREVER = "echo begun; exec sleep 600"
 
 

@@ -15,6 +15,8 @@ from minutehand.agent.output import KEPT, LONGEST_REPORTED
 from minutehand.agent.rules import Rules
 from tests.unit.agent.conftest import OWN, command_of, error_of, outcome_of, result_of
 
+pytestmark = pytest.mark.slow
+
 AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="only root can run commands as another user")
 
 

@@ -18,6 +18,8 @@ from minutehand.agent.ending import Outcome
 from minutehand.agent.stopping import Stop
 from tests.unit.agent.conftest import command_of, error_of, outcome_of, result_of
 
+pytestmark = pytest.mark.slow
+
 PATIENT = Patience(term=60, kill=60, look=0.02, lease=60, limit=60)
 IGNORES_TERM = "trap '' TERM; echo begun > begun; while :; do sleep 0.05; done"
 

@@ -19,6 +19,8 @@ from minutehand.entrypoints.settings import Settings
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import JOB, NOON, PATH, Answer, Api, FakeClock
 
+pytestmark = pytest.mark.thorough
+
 GUARDED = [route for route in ROUTES if route.role]
 NAMES = [f"{route.method} {route.path}" for route in GUARDED]
 RANKS = ["viewer", "operator", "admin"]

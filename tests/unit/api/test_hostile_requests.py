@@ -21,6 +21,8 @@ from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
 from tests.unit.api.conftest import JOB, PATH, Api
 
+pytestmark = pytest.mark.thorough
+
 API = [route for route in ROUTES if not route.for_people]
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "TRACE")
 PLACES: Mapping[str, str] = {
