@@ -898,6 +898,154 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the nodes of a namespace, by pool and name. A node disappears a day after its agent was seen last.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["list_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a node of a pool.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_node"];
+        /**
+         * Register an agent as a node of a pool. The pool and the node come into being with this.
+         * @description Needs the role `agent`.
+         */
+        put: operations["put_node"];
+        post?: never;
+        /**
+         * Tell that an agent has ended. Its node and its inbox are kept for a day.
+         * @description Needs the role `agent`.
+         */
+        delete: operations["delete_node"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a node to take work, to pause or to drain. Its agent learns of that within a minute.
+         * @description Needs the role `operator`.
+         */
+        post: operations["ask_node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get temporary credentials of AWS for the queue of the pool and the inbox of the node. They are valid for 15 minutes.
+         * @description Needs the role `agent`.
+         */
+        post: operations["post_credentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}/starts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask to start the runs whose messages an agent received. An order starts an attempt: the agent has to run it.
+         * @description Needs the role `agent`.
+         */
+        post: operations["post_starts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}/beats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an agent is alive, and which attempts it runs. That extends the lease of each.
+         * @description Needs the role `agent`.
+         */
+        post: operations["post_beats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report how attempts ended.
+         * @description Needs the role `agent`.
+         */
+        post: operations["post_reports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}/report": {
         parameters: {
             query?: never;
@@ -1082,6 +1230,29 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AskInput
+         * @description What is asked of a node.
+         */
+        AskInput: {
+            /**
+             * @description To take work (run), to take none (pause), or to take none and end (drain).
+             * @enum {string}
+             */
+            asked: "run" | "pause" | "drain";
+        };
+        /**
+         * AskedRunInput
+         * @description A run whose message an agent received.
+         */
+        AskedRunInput: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+        };
+        /**
          * Attempt
          * @description An attempt of a run.
          */
@@ -1110,6 +1281,47 @@ export interface components {
             endpoints?: string[];
         };
         /**
+         * AttemptNamed
+         * @description An attempt of a run.
+         */
+        AttemptNamed: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+        };
+        /**
+         * AttemptReportInput
+         * @description How an attempt ended.
+         */
+        AttemptReportInput: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description The attempt's token, from the order. */
+            token: string;
+            /**
+             * @description How it ended. `skipped`: the command found nothing to do.
+             * @enum {string}
+             */
+            state: "succeeded" | "failed" | "skipped";
+            /**
+             * @description The result: any JSON value, kept with the run.
+             * @default null
+             */
+            result?: unknown;
+            /**
+             * @description Why it failed; only with `failed`.
+             * @default null
+             */
+            error?: components["schemas"]["ReportedErrorInput"] | null;
+        };
+        /**
          * AuditRecord
          * @description A change that somebody asked for.
          */
@@ -1133,7 +1345,7 @@ export interface components {
              * @description What the actor did.
              * @enum {string}
              */
-            action: "save" | "restore" | "pause" | "resume" | "shadow" | "delete" | "trigger" | "cancel" | "redrive" | "purge" | "quota" | "backfill" | "cancel_backfill" | "create_token" | "revoke_token";
+            action: "save" | "restore" | "pause" | "resume" | "shadow" | "delete" | "trigger" | "cancel" | "redrive" | "purge" | "quota" | "backfill" | "cancel_backfill" | "ask_node" | "create_token" | "revoke_token";
             /** @description The namespace. */
             namespace: string;
             /** @description Name of the job; null for a change of something else. */
@@ -1342,6 +1554,34 @@ export interface components {
              * @default 0.1
              */
             jitter?: number;
+        };
+        /**
+         * Beat
+         * @description What an agent learns when it beats.
+         */
+        Beat: {
+            /** @description Attempts to end without a report: they were cancelled, or are over. */
+            unwanted: components["schemas"]["AttemptNamed"][];
+            /**
+             * @description What an operator asks of the node.
+             * @enum {string}
+             */
+            asked: "run" | "pause" | "drain";
+            /** @description Seconds until the next beat. */
+            beat_every: number;
+        };
+        /**
+         * BeatInput
+         * @description An agent that is alive, and what it runs.
+         */
+        BeatInput: {
+            /** @description Random text of the agent's process. */
+            session: string;
+            /**
+             * @description Every attempt that it runs.
+             * @default []
+             */
+            running?: components["schemas"]["RunningAttemptInput"][];
         };
         /**
          * BlockedRuns
@@ -1714,7 +1954,7 @@ export interface components {
             /** @description Exit codes that mean that there was nothing to do: the run ends as `skipped`. */
             skipped_codes: number[];
             /**
-             * @description Longest silence of the agent while the command runs; then the attempt has ended. Less than timeout, unless it is the default.
+             * @description Longest silence of the agent while the command runs; then another attempt takes the run over (`takeovers`). Less than timeout, unless it is the default.
              * @example 1h30m
              */
             heartbeat: string;
@@ -1804,7 +2044,7 @@ export interface components {
              */
             skipped_codes?: number[];
             /**
-             * @description Longest silence of the agent while the command runs; then the attempt has ended. Less than timeout, unless it is the default.
+             * @description Longest silence of the agent while the command runs; then another attempt takes the run over (`takeovers`). Less than timeout, unless it is the default.
              * @default 3m
              * @example 90s
              * @example 1h30m
@@ -1838,6 +2078,31 @@ export interface components {
             last_used_at: string | null;
             /** @description The secret to send as `Authorization: Bearer SECRET`. It cannot be read again. */
             secret: string;
+        };
+        /**
+         * Credentials
+         * @description Temporary credentials of AWS, for the two queues of a node alone.
+         */
+        Credentials: {
+            /** @description The access key. */
+            access_key_id: string;
+            /** @description Its secret. */
+            secret_access_key: string;
+            /** @description The token that requests carry. */
+            session_token: string;
+            /**
+             * Format: date-time
+             * @description Until when they are valid.
+             */
+            expires_at: string;
+        };
+        /**
+         * CredentialsInput
+         * @description An agent that asks for credentials.
+         */
+        CredentialsInput: {
+            /** @description Random text of the agent's process. */
+            session: string;
         };
         /**
          * Dependency
@@ -2627,7 +2892,7 @@ export interface components {
             run_timeout: string | null;
             /** @description Which failed attempts are retried, and when. */
             retry: components["schemas"]["Retry"];
-            /** @description How often a run is started again after its worker died; with 0, such a run is lost. */
+            /** @description How often a run is started again after its worker died, or its agent fell silent; with 0, such a run is lost. */
             takeovers: number;
             /**
              * @description How long the job's runs are kept. At least timeout and run_timeout; without run_timeout, also at least all attempts with the waits between them.
@@ -2882,7 +3147,7 @@ export interface components {
             /** @description Which failed attempts are retried, and when. */
             retry?: components["schemas"]["RetryInput"];
             /**
-             * @description How often a run is started again after its worker died; with 0, such a run is lost.
+             * @description How often a run is started again after its worker died, or its agent fell silent; with 0, such a run is lost.
              * @default 2
              */
             takeovers?: number;
@@ -3280,6 +3545,128 @@ export interface components {
             shadow_of: ("job" | "namespace" | "stack") | null;
         };
         /**
+         * Node
+         * @description A node: an agent that serves a pool, or did lately.
+         */
+        Node: {
+            /** @description The pool. */
+            pool: string;
+            /** @description The node's name in its pool. */
+            node: string;
+            /** @description Name of its host. */
+            host: string;
+            /** @description The agent's version. */
+            version: string;
+            /** @description Its tags. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description How many commands it runs at once. */
+            slots: number;
+            /** @description How many it ran when it was seen last. */
+            running: number;
+            /**
+             * Format: date-time
+             * @description When its agent registered.
+             */
+            registered_at: string;
+            /**
+             * Format: date-time
+             * @description When its agent was seen last.
+             */
+            seen_at: string;
+            /** @description Whether it was seen within 150 seconds, and has not left. */
+            live: boolean;
+            /**
+             * @description What an operator asked of it: to take work (run), to take none until it is asked to run again (pause), or to take none and end when nothing is running (drain).
+             * @enum {string}
+             */
+            asked: "run" | "pause" | "drain";
+        };
+        /**
+         * NodeInput
+         * @description An agent that registers as a node.
+         */
+        NodeInput: {
+            /** @description Random text of the agent's process. */
+            session: string;
+            /** @description Name of its host. */
+            host: string;
+            /** @description The agent's version. */
+            version: string;
+            /** @description How many commands it runs at once. */
+            slots: number;
+            /**
+             * @description Its tags.
+             * @default {}
+             */
+            tags?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * NodePage
+         * @description A page of a list.
+         */
+        NodePage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Node"][];
+            /** @description The parameter `cursor` of the next page; null if this page is the last. */
+            next: string | null;
+        };
+        /**
+         * Order
+         * @description One attempt of a run, as the agent gets it that runs the command. It holds secrets: it is sent, and neither stored nor logged.
+         */
+        Order: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description How many attempts may follow if this one fails. */
+            attempts_left: number;
+            /** @description How often another agent may take the run over if this one falls silent. */
+            takeovers: number;
+            /**
+             * Format: date-time
+             * @description The run's nominal instant.
+             */
+            scheduled_for: string;
+            /** @description The attempt's token, for its heartbeats and its report. */
+            token: string;
+            /**
+             * Format: date-time
+             * @description By when the attempt must be reported.
+             */
+            deadline: string;
+            /** @description Seconds from the start of the attempt to its deadline. */
+            timeout: number;
+            /** @description Seconds after which the attempt is over if no heartbeat comes. */
+            heartbeat: number;
+            /** @description Seconds between heartbeats, so that two may be lost. */
+            heartbeat_every: number;
+            /** @description A text for the shell, or a program with its arguments, to be run as it is. */
+            command: string | string[];
+            /** @description Path of the shell that runs a text, with `-c`; null for a list. */
+            shell: string | null;
+            /** @description Where to run it; null for the home directory of its user. */
+            directory: string | null;
+            /** @description Its variables, filled in; those of the run itself (MINUTEHAND_…) are not among them. */
+            environment: {
+                [key: string]: string;
+            };
+            /** @description Who runs it; null for the agent's own user. */
+            user: string | null;
+            /** @description What it reads from standard input; null for nothing. */
+            stdin: string | null;
+            /** @description Exit codes that mean success. */
+            success_codes: number[];
+            /** @description Exit codes that mean that there was nothing to do. */
+            skipped_codes: number[];
+        };
+        /**
          * Output
          * @description The output of an attempt.
          */
@@ -3568,6 +3955,30 @@ export interface components {
             runs_this_minute: number | null;
         };
         /**
+         * Recorded
+         * @description What became of a report.
+         */
+        Recorded: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description Whether it was recorded. */
+            recorded: boolean;
+            /** @description Why it was not, for good; null if it was. */
+            problem: string | null;
+        };
+        /**
+         * RecordedReports
+         * @description What became of each report.
+         */
+        RecordedReports: {
+            /** @description An answer for each report, in the order of the request. */
+            items: components["schemas"]["Recorded"][];
+        };
+        /**
          * RedriveInput
          * @description Which runs to redrive. Overdue runs are sent to the workers again; with `lost`, lost runs are replaced with new ones.
          */
@@ -3582,6 +3993,22 @@ export interface components {
              * @default false
              */
             lost?: boolean;
+        };
+        /**
+         * RegisteredNode
+         * @description A node that has registered, and the queues from which its agent receives.
+         */
+        RegisteredNode: {
+            /** @description The node. */
+            node: components["schemas"]["Node"];
+            /** @description URL of the pool's queue. */
+            pool_queue_url: string;
+            /** @description URL of the node's own queue. */
+            inbox_url: string;
+            /** @description The region of both. */
+            region: string;
+            /** @description Seconds between two beats. */
+            beat_every: number;
         };
         /**
          * Registration
@@ -3672,6 +4099,16 @@ export interface components {
              * @default
              */
             stack?: string;
+        };
+        /**
+         * ReportsInput
+         * @description How attempts ended.
+         */
+        ReportsInput: {
+            /** @description Random text of the agent's process. */
+            session: string;
+            /** @description The attempts. */
+            reports: components["schemas"]["AttemptReportInput"][];
         };
         /**
          * Result
@@ -3804,7 +4241,7 @@ export interface components {
              */
             starts_at: string;
             /**
-             * @description Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`, `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died, and no take-overs are left or the job was deleted; or no worker could end it).
+             * @description Active: `queued`, `running`, `waiting` (its target answers later), `retrying`. Ended: `succeeded`, `failed`, `timed_out`, `cancelled`, `skipped`, `lost` (its worker died or its agent fell silent, and no take-overs are left or the job was deleted; or no worker could end it).
              * @enum {string}
              */
             state: "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
@@ -3901,6 +4338,25 @@ export interface components {
             items: components["schemas"]["Run"][];
             /** @description The parameter `cursor` of the next page; null if this page is the last. */
             next: string | null;
+        };
+        /**
+         * RunningAttemptInput
+         * @description An attempt that an agent runs.
+         */
+        RunningAttemptInput: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description The attempt's token, from the order. */
+            token: string;
+            /**
+             * @description What its command reported last; null for nothing.
+             * @default null
+             */
+            progress?: components["schemas"]["ProgressInput"] | null;
         };
         /**
          * Schedule
@@ -4319,6 +4775,45 @@ export interface components {
             lease_ms: number | null;
         };
         /**
+         * Start
+         * @description What an agent does with one message.
+         */
+        Start: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description The attempt, as asked. */
+            attempt: number;
+            /**
+             * @description Run the order and delete the message (run), delete the message (drop), or hide it for a time (hide).
+             * @enum {string}
+             */
+            decision: "run" | "drop" | "hide";
+            /** @description With `run`: what to run. */
+            order?: components["schemas"]["Order"];
+            /** @description With `hide`: for how long. */
+            seconds?: number;
+        };
+        /**
+         * Starts
+         * @description What an agent does with each message.
+         */
+        Starts: {
+            /** @description An answer for each run, in the order of the request. */
+            items: components["schemas"]["Start"][];
+        };
+        /**
+         * StartsInput
+         * @description The runs whose messages an agent received, for which it has free slots.
+         */
+        StartsInput: {
+            /** @description Random text of the agent's process. */
+            session: string;
+            /** @description The runs, as their messages name them. */
+            runs: components["schemas"]["AskedRunInput"][];
+        };
+        /**
          * Stats
          * @description Statistics of the stored runs of a job or a namespace that are scheduled in an interval.
          */
@@ -4641,7 +5136,11 @@ export interface components {
     };
     pathItems: never;
 }
+export type AskInput = components['schemas']['AskInput'];
+export type AskedRunInput = components['schemas']['AskedRunInput'];
 export type Attempt = components['schemas']['Attempt'];
+export type AttemptNamed = components['schemas']['AttemptNamed'];
+export type AttemptReportInput = components['schemas']['AttemptReportInput'];
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditRecordPage = components['schemas']['AuditRecordPage'];
 export type Backfill = components['schemas']['Backfill'];
@@ -4650,6 +5149,8 @@ export type BackfillInput = components['schemas']['BackfillInput'];
 export type BackfillPage = components['schemas']['BackfillPage'];
 export type Backoff = components['schemas']['Backoff'];
 export type BackoffInput = components['schemas']['BackoffInput'];
+export type Beat = components['schemas']['Beat'];
+export type BeatInput = components['schemas']['BeatInput'];
 export type BlockedRuns = components['schemas']['BlockedRuns'];
 export type Body = components['schemas']['Body'];
 export type BodyInput = components['schemas']['BodyInput'];
@@ -4670,6 +5171,8 @@ export type ComingRun = components['schemas']['ComingRun'];
 export type CommandTarget = components['schemas']['CommandTarget'];
 export type CommandTargetInput = components['schemas']['CommandTargetInput'];
 export type CreatedToken = components['schemas']['CreatedToken'];
+export type Credentials = components['schemas']['Credentials'];
+export type CredentialsInput = components['schemas']['CredentialsInput'];
 export type Dependency = components['schemas']['Dependency'];
 export type DependencyInput = components['schemas']['DependencyInput'];
 export type DescribedSchedule = components['schemas']['DescribedSchedule'];
@@ -4722,6 +5225,10 @@ export type NamespacePause = components['schemas']['NamespacePause'];
 export type NamespaceRedriveInput = components['schemas']['NamespaceRedriveInput'];
 export type NamespaceStatus = components['schemas']['NamespaceStatus'];
 export type NextRuns = components['schemas']['NextRuns'];
+export type Node = components['schemas']['Node'];
+export type NodeInput = components['schemas']['NodeInput'];
+export type NodePage = components['schemas']['NodePage'];
+export type Order = components['schemas']['Order'];
 export type Output = components['schemas']['Output'];
 export type Overdue = components['schemas']['Overdue'];
 export type PastRevision = components['schemas']['PastRevision'];
@@ -4741,12 +5248,16 @@ export type Quota = components['schemas']['Quota'];
 export type QuotaInput = components['schemas']['QuotaInput'];
 export type QuotaLimits = components['schemas']['QuotaLimits'];
 export type QuotaUse = components['schemas']['QuotaUse'];
+export type Recorded = components['schemas']['Recorded'];
+export type RecordedReports = components['schemas']['RecordedReports'];
 export type RedriveInput = components['schemas']['RedriveInput'];
+export type RegisteredNode = components['schemas']['RegisteredNode'];
 export type Registration = components['schemas']['Registration'];
 export type RegistrationInput = components['schemas']['RegistrationInput'];
 export type RegistrationPage = components['schemas']['RegistrationPage'];
 export type ReportInput = components['schemas']['ReportInput'];
 export type ReportedErrorInput = components['schemas']['ReportedErrorInput'];
+export type ReportsInput = components['schemas']['ReportsInput'];
 export type Result = components['schemas']['Result'];
 export type ResumeInput = components['schemas']['ResumeInput'];
 export type Retry = components['schemas']['Retry'];
@@ -4758,6 +5269,7 @@ export type RunError = components['schemas']['RunError'];
 export type RunKey = components['schemas']['RunKey'];
 export type RunOutput = components['schemas']['RunOutput'];
 export type RunPage = components['schemas']['RunPage'];
+export type RunningAttemptInput = components['schemas']['RunningAttemptInput'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleDiff = components['schemas']['ScheduleDiff'];
 export type ScheduleDiffInput = components['schemas']['ScheduleDiffInput'];
@@ -4774,6 +5286,9 @@ export type SnsTargetInput = components['schemas']['SnsTargetInput'];
 export type SqsTarget = components['schemas']['SqsTarget'];
 export type SqsTargetInput = components['schemas']['SqsTargetInput'];
 export type Standing = components['schemas']['Standing'];
+export type Start = components['schemas']['Start'];
+export type Starts = components['schemas']['Starts'];
+export type StartsInput = components['schemas']['StartsInput'];
 export type Stats = components['schemas']['Stats'];
 export type StatsBucket = components['schemas']['StatsBucket'];
 export type StepFunctionsTarget = components['schemas']['StepFunctionsTarget'];
@@ -6415,6 +6930,275 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    list_nodes: {
+        parameters: {
+            query?: {
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodePage"];
+                };
+            };
+        };
+    };
+    get_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"];
+                };
+            };
+        };
+    };
+    put_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NodeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredNode"];
+                };
+            };
+        };
+    };
+    delete_node: {
+        parameters: {
+            query?: {
+                /** @description The random text of the agent's process, with which it registered. */
+                session?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ask_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"];
+                };
+            };
+        };
+    };
+    post_credentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CredentialsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credentials"];
+                };
+            };
+        };
+    };
+    post_starts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Starts"];
+                };
+            };
+        };
+    };
+    post_beats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeatInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Beat"];
+                };
+            };
+        };
+    };
+    post_reports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedReports"];
+                };
             };
         };
     };

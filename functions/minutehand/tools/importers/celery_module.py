@@ -28,6 +28,10 @@ _MOST = 1e15
 _HINT = "give a module with app.conf.beat_schedule = {…}, or the dict as JSON"
 
 
+DEEPEST = 200
+"""Most levels of a module's syntax tree."""
+
+
 class _Code(Exception):
     """Something that only running the module would tell."""
 
@@ -39,6 +43,7 @@ def read_module(text: str) -> Iterator[tuple[int, Any]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = ast.parse(text)
+        _refuse_deep(module)
         found = list(_Reader(module).entries())
     except SyntaxError as error:
         raise ExportFault(error.lineno or 1, f"this is not Python: {error.msg}", None) from None
@@ -47,6 +52,16 @@ def read_module(text: str) -> Iterator[tuple[int, Any]]:
     if not found:
         raise ExportFault(1, "this module sets no beat_schedule, and adds no periodic task", _HINT)
     yield from found
+
+
+def _refuse_deep(module: ast.Module) -> None:
+    """Refuse what later steps, which call themselves, could read or not by how much of the stack is left. Raises ExportFault."""
+    level: list[ast.AST] = [module]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise ExportFault(getattr(level[0], "lineno", 1), "this is nested too deeply", None)
 
 
 class _Reader:
