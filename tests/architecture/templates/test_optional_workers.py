@@ -91,6 +91,51 @@ def test_no_role_of_a_stack_without_the_worker_names_its_queues() -> None:
     }  # fmt: skip
 
 
+def _without(value: Any, condition: str) -> Any:
+    """A part of a template as a stack has it in which a condition does not hold."""
+    match value:
+        case {"Fn::If": [name, _, otherwise]} if name == condition:
+            return _without(otherwise, condition)
+        case dict():
+            kept = {key: _without(inner, condition) for key, inner in value.items()}
+            return {key: inner for key, inner in kept.items() if inner != {"Ref": "AWS::NoValue"}}
+        case list():
+            return [_without(inner, condition) for inner in value]
+    return value
+
+
+def test_a_stack_without_agents_has_nothing_of_them_but_routes_that_say_so() -> None:
+    values = {name: str(one.get("Default", "")) for name, one in MAIN["Parameters"].items()}
+    assert not holds(MAIN["Conditions"]["HasAgents"], values)
+    theirs = {name for name, one in MAIN["Resources"].items() if str(one.get("Condition")).startswith("HasAgents")}
+    assert theirs == {"AgentsWorker", "AgentsFunction", "AgentsPermission", "IamAgentsPermission"}
+    rest = {name: _without(one, "HasAgents") for name, one in MAIN["Resources"].items() if name not in theirs}
+    assert not re.findall(r"AgentsWorker|AgentsFunction|AGENTS_QUEUE_URL", json.dumps(rest))
+    access = NESTED["access"]["Resources"]
+    assert {name for name, one in access.items() if one.get("Condition") == "HasAgents"} == {
+        "AgentsRole", "AgentRole", "GiveCredentials",
+    }  # fmt: skip
+    kept = [_without(one, "HasAgents") for one in access.values() if one.get("Condition") != "HasAgents"]
+    assert not re.findall(r"Agent", json.dumps(kept))
+
+
+def test_the_role_of_the_function_of_agents_may_do_with_runs_and_secrets_what_that_of_http_may() -> None:
+    def of(role: str) -> dict[str, Any]:
+        [policy] = NESTED["access"]["Resources"][role]["Properties"]["Policies"]
+        found = [one.get("Fn::If", [None, one])[1] for one in policy["PolicyDocument"]["Statement"]]
+        return {one["Sid"]: one for one in found}
+
+    agents, http = of("AgentsRole"), of("HttpWorkerRole")
+    same = (
+        "ReadDefinitions", "StartAndReport", "StoreLongOutputs", "DeleteOldRuns", "DeleteLongOutputs",
+        "ReadNamedSecrets", "DecryptNamedSecrets", "NeverFirstToken",
+    )  # fmt: skip
+    assert [agents[sid] for sid in same] == [http[sid] for sid in same]
+    keys = [one["UpdateJobs"]["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"] for one in (agents, http)]
+    assert set(keys[0]) - set(keys[1]) == {"NODES#*", "POOLS"}
+    assert set(keys[1]) <= set(keys[0])
+
+
 OWN = {"AwsQueueArn": "HttpQueueArn", "AwsSlowQueueArn": "HttpSlowQueueArn", "AwsWorkerLogsArn": "HttpWorkerLogsArn"}
 
 

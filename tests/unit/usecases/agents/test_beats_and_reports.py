@@ -16,7 +16,7 @@ from minutehand.usecases.completion.answers import FOREIGN, Speaker
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.ports.target import Outcome
 from tests.unit.domain.examples import MINUTE
-from tests.unit.usecases.agents.serving import A, Serving
+from tests.unit.usecases.agents.serving import POOL, A, B, Serving
 
 DONE = Outcome(RunState.SUCCEEDED, Result("command", 0, '{"exit_code":0}'))
 FAILED = Outcome(RunState.FAILED, None, RunError("ExitCode", "exit code 3"))
@@ -129,7 +129,19 @@ def test_reports_that_a_store_did_not_take_are_sent_again(stage: Serving) -> Non
     assert record(stage.ports, [Report(speaker(stage), DONE)])[0].run == stage.nine
 
 
-def test_an_agent_that_falls_silent_loses_the_attempt(stage: Serving) -> None:
-    stage.now = stage.nine.lease_until
+def test_another_agent_takes_over_from_one_that_falls_silent() -> None:
+    stage = running(takeovers=1)
+    stage.joins(B, "session-b")
+    until = stage.nine.lease_until
+    assert until is not None
+    stage.now = until
+    stage.joins(B, "session-b")
     stage.forward()
-    assert (stage.nine.state, stage.nine.error.type) == (RunState.RETRYING, "HeartbeatMissed")
+    stage.wait(1)
+    stage.forward()
+    assert [message.attempt for message in stage.of(POOL)] == [1, 2]
+    [taken_over] = stage.starts(node=B, session="session-b")
+    assert taken_over.order == "order of attempt 2 with token-2"
+    assert (stage.nine.attempt, stage.nine.takeovers, stage.nine.worker) == (2, 1, "web/b")
+    [late] = record(stage.ports, [Report(Speaker(stage.nine.key, 1, "token-1"), DONE)])
+    assert late.run is None
