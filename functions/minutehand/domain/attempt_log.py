@@ -3,7 +3,7 @@
 A log is a sequence of gzip members (RFC 1952, 2.2), so that `zcat` reads the whole, and any member can be read alone. Their text has a
 line for each entry: the time, the stream and the text, with one space between them: ``2026-11-20T09:00:00.123Z out started``. A line of
 the command that is longer than the agent's memory for it, or was not ended when the agent wrote it down, becomes several entries: `out+`
-and `err+` mark those that do not end their line.
+marks those that do not end their line.
 """
 
 from __future__ import annotations
@@ -35,21 +35,15 @@ _GZIP = 16 + zlib.MAX_WBITS
 class Stream(Enum):
     """Where an entry comes from."""
 
-    STDOUT = "stdout"
-    """The command's standard output."""
-    STDERR = "stderr"
-    """The command's standard error."""
     OUTPUT = "output"
-    """Both of them, or the answer of a target: the stored output of an attempt without a log."""
+    """Both output streams of the command, which share a pipe so that their order is kept; or the answer of another target."""
     NOTE = "note"
     """The agent, about the log: how many bytes of the output are missing here."""
 
 
 _STREAMS: Mapping[str, tuple[Stream, str]] = {
-    "out": (Stream.STDOUT, "\n"),
-    "out+": (Stream.STDOUT, ""),
-    "err": (Stream.STDERR, "\n"),
-    "err+": (Stream.STDERR, ""),
+    "out": (Stream.OUTPUT, "\n"),
+    "out+": (Stream.OUTPUT, ""),
     "note": (Stream.NOTE, "\n"),
 }
 
@@ -59,7 +53,7 @@ class LogEntry(NamedTuple):
 
     Attributes:
         at: when the agent read it, as RFC 3339 in UTC with milliseconds.
-        text: with the newline that ended it, if any. The texts of a stream together are what the command wrote to it.
+        text: with the newline that ended it, if any. The texts of the stream `output` together are what the command wrote.
     """
 
     at: str

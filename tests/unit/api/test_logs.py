@@ -59,10 +59,10 @@ def texts(page: dict[str, Any]) -> list[str]:
 
 
 def test_a_reader_gets_parts_as_they_come_and_the_rest_from_the_whole(uploads: Uploads, api: Api) -> None:
-    first, second, last = member("out one", "err two"), member("out+ thr", "out ee"), member("out four")
+    first, second, last = member("out one", "out two"), member("out+ thr", "out ee"), member("out four")
     uploads.put(1, first)
     page = read(api)
-    assert [(each["stream"], each["text"]) for each in page["entries"]] == [("stdout", "one\n"), ("stderr", "two\n")]
+    assert [(each["stream"], each["text"]) for each in page["entries"]] == [("output", "one\n"), ("output", "two\n")]
     assert (page["ended"], page["state"], page["entries"][0]["at"]) == (False, "waiting", AT)
     uploads.put(2, second)
     page = read(api, cursor=page["cursor"])

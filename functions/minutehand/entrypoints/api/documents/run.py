@@ -259,8 +259,7 @@ class LogEntryDocument:
     stream: Annotated[
         Stream,
         Field(
-            "`stdout` or `stderr` of a command; `output` in the stored output of an attempt without a log; `note` for the agent's own "
-            "remark that something is missing here."
+            "`output`: what was written, both streams of a command in their order; `note`: the agent's own remark that something is missing here."
         ),
     ]
     text: Annotated[str, Field("What was written, with the newline that ended it, if any.")]
