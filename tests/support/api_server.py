@@ -41,8 +41,8 @@ TARGET = {"type": "http", "method": "POST", "url": "https://example.com/hook"}
 LATENESS = timedelta(milliseconds=412)
 TOOK = timedelta(milliseconds=1234)
 
-_LOCAL_STACK = TargetTerms(allow_loopback=True, workers=frozenset({"http", "aws"}), aws=AwsTerms(tagged=True))
-"""As in the local stack, with the worker for targets in AWS."""
+_LOCAL_STACK = TargetTerms(allow_loopback=True, workers=frozenset({"http", "aws", "agents"}), aws=AwsTerms(tagged=True))
+"""As in the local stack, with all workers."""
 
 
 class _LinkedOutputs(MemoryOutputs):

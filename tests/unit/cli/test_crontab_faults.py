@@ -69,7 +69,7 @@ def test_a_crontab_without_lines_is_refused_even_when_pruning(api: ApiServer, cl
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("web",), "give --url, or a --template with a target"),
+        (("web",), "give --pool for an agent that runs the commands, --url for a service"),
         (("web", *URL, "--timezone", "Mars"), "no time zone 'Mars'"),
         (("web", *URL, "--header", "none"), "is not a header"),
         (("web", *URL, "--source", " x"), "--source is a name"),

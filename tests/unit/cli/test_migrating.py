@@ -50,7 +50,12 @@ def test_no_schedule_of_the_page_has_a_warning_that_it_does_not_show() -> None:
     assert [text for text, zone in schedules if Schedule.parse(text, zone).warnings(NOW, timezone=zone)] == []
 
 
-def test_the_page_s_payload_is_the_one_that_is_sent(api: ApiServer, cli: Cli) -> None:
+def test_the_page_s_target_and_payloads_are_those_of_the_job(api: ApiServer, cli: Cli) -> None:
     Path("web.crontab").write_text(blocks("crontab")[0], encoding="utf-8")
+    for_agent, for_service = map(json.loads, blocks("json"))
+    cli("crontab", "import", "web.crontab", "--pool", "web")
+    job = api.jobs["default/report"]
+    assert job["target"] | for_agent["target"] == job["target"]
+    assert job["payload"] == for_agent["payload"]
     cli("crontab", "import", "web.crontab", "--url", "https://ops.example.com/run")
-    assert api.jobs["default/report"]["payload"] == json.loads(blocks("json")[0])
+    assert api.jobs["default/report"]["payload"] == for_service

@@ -21,6 +21,7 @@ from minutehand.tools.comparing.entries import MOST, Log, Times
 from minutehand.tools.comparing.lines import Fields
 from minutehand.tools.comparing.names import IMPORTED_NAME, Known, Names, Unknown
 from minutehand.tools.comparing.reading import FORMS
+from minutehand.tools.crontab.commands import command_of
 from minutehand.tools.crontab.documents import SOURCE
 
 BEGUN_LATER = timedelta(hours=1)
@@ -136,10 +137,10 @@ def _named(asked: _Asked, log: Log) -> _Named:
     known = [Known(job, (summary.get("labels") or {}).get(IMPORTED_NAME, "")) for job, summary in asked.jobs.items()]
     names = Names(known, asked.mapped, asked.namespace)
     if any(isinstance(names.job_of(name), Unknown) for name, _ in log.names()):
-        # A crontab's log names commands, which are in the payloads of the jobs that were imported from one.
+        # A crontab's log names commands, which are in the jobs that were imported from one.
         lines = [job for job, summary in asked.jobs.items() if SOURCE in (summary.get("labels") or {})]
         whole = parallel_results(asked.screen, "reading jobs", asked.client.get_job, lines)
-        commands = {f"{job['namespace']}/{job['name']}": _command(job.get("payload")) for job in whole}
+        commands = {f"{job['namespace']}/{job['name']}": command_of(job).strip() for job in whole}
         known = [each._replace(command=commands.get(each.job, "")) for each in known]
         names = Names(known, asked.mapped, asked.namespace)
     by_job: dict[str, list[tuple[str, Times]]] = defaultdict(list)
@@ -153,11 +154,6 @@ def _named(asked: _Asked, log: Log) -> _Named:
         elif count_within(times, asked.span):
             unknown.append((name, times, job.why))
     return _Named(by_job, unknown, ignored)
-
-
-def _command(payload: Any) -> str:
-    command = payload.get("command") if isinstance(payload, Mapping) else None
-    return command.strip() if isinstance(command, str) else ""
 
 
 def _compared(asked: _Asked, named: _Named) -> Sequence[Compared]:

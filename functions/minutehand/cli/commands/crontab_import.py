@@ -28,12 +28,20 @@ from minutehand.client import Applied, Client, Job, JobSummary
 from minutehand.client.calls import DEFAULT_NAMESPACE
 from minutehand.schedule import ScheduleError
 from minutehand.schedule.zones import check_zone
+from minutehand.tools.crontab.commands import command_of, is_run_by_agents
 from minutehand.tools.crontab.documents import SOURCE, TemplateFault, is_from, make_template
-from minutehand.tools.crontab.planning import plan_import
+from minutehand.tools.crontab.planning import Placed, plan_import
 
 
-@command("import", examples=['crontab import /etc/cron.d --url "https://ops.example.com/{user}" --dry-run'])
+@command(
+    "import",
+    examples=[
+        "crontab import web.crontab --pool web --dry-run",
+        'crontab import /etc/cron.d --url "https://ops.example.com/{user}" --dry-run',
+    ],
+)
 @click.argument("file", metavar="FILE|DIR")
+@click.option("--pool", help="The pool of the namespace whose agents run the commands.")
 @click.option("--url", help="The URL that each run calls; may contain {name}, {user} and {source}.")
 @click.option("--method", help="The HTTP method. [default: POST]")
 @click.option(
@@ -54,6 +62,7 @@ def import_command(
     screen: Screen,
     *,
     file: str,
+    pool: str | None,
     url: str | None,
     method: str | None,
     headers: tuple[tuple[str, str], ...],
@@ -66,7 +75,7 @@ def import_command(
     prune: bool,
     dry_run: bool,
 ) -> None:
-    """Save each line of a crontab as a job that calls a URL.
+    """Save each line of a crontab as a job, whose command an agent runs (--pool) or a service behind a URL (--url).
 
     FILE is a crontab, a folder such as /etc/cron.d, or - for stdin. Importing it again saves its changes. All lines are read
     first, then the API validates every job; nothing is saved unless all are valid.
@@ -77,7 +86,7 @@ def import_command(
     found = read_crontabs(file, sys.stdin.buffer, system=system, source=source)
     fields = {} if template is None else read_template(template, sys.stdin.buffer)
     with _template_failures():
-        made = make_template(fields, url=url, method=method, headers=headers)
+        made = make_template(fields, url=url, method=method, headers=headers, pool=pool)
     within = _namespace(namespace, fields.get("namespace"))
     if timezone is None and isinstance(made.get("timezone"), str):
         timezone = made["timezone"]
@@ -92,7 +101,8 @@ def import_command(
             for line, content in zip(lines, plan.documents, strict=True)
         ]
         gone = [_item(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
-        plans = check_all(screen, client, documents, shared_field="target")
+        for_agents = is_run_by_agents(made["target"])
+        plans = check_all(screen, client, documents, shared_field=None if for_agents else "target")
         if dry_run:
             _preview(screen, [_saved_item(each) for each in plans] + gone)
             print_warnings(screen, plans, documents)
@@ -100,6 +110,8 @@ def import_command(
             screen.note("nothing was saved: --dry-run")
         else:
             _save(screen, client, documents, plans, gone)
+    if for_agents:
+        _note_mail(screen, lines)
 
 
 def _save(
@@ -149,9 +161,19 @@ def _note_missing(screen: Screen, gone: Sequence[Mapping[str, Any]]) -> None:
         screen.note(f"{', '.join(left)}: {one if len(left) == 1 else several}; --prune deletes such jobs")
 
 
+def _note_mail(screen: Screen, lines: Sequence[Placed]) -> None:
+    """Say what becomes of MAILTO, to which cron mails what a command writes."""
+    asked = sorted({to for each in lines if (to := each.line.environment.get("MAILTO"))})
+    if asked:
+        screen.note(
+            f"MAILTO={', '.join(asked)}: cron mails there what a command writes. Here each run keeps that, and nobody is mailed; the "
+            "commands still get the variable, and their jobs the owner"
+        )
+
+
 def _saved_item(applied: Applied) -> dict[str, Any]:
-    command, warnings = applied["job"]["payload"]["command"], applied["warnings"]
-    return _item(applied["job"], applied["result"]) | {"command": command, "warnings": warnings}
+    about = {"command": command_of(applied["job"]), "warnings": applied["warnings"]}
+    return _item(applied["job"], applied["result"]) | about
 
 
 def _item(job: Job | JobSummary, result: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from minutehand.tools.crontab.commands import FROM_THE_LINE, TIMEOUT, TYPE, is_run_by_agents, payload_of, target_of
 from minutehand.tools.crontab.reading import Line
 
 SOURCE = "crontab/source"
@@ -39,10 +40,16 @@ class TemplateFault(Exception):
 
 
 def make_template(
-    fields: Mapping[str, Any], *, url: str | None, method: str | None, headers: Sequence[tuple[str, str]]
+    fields: Mapping[str, Any],
+    *,
+    url: str | None,
+    method: str | None,
+    headers: Sequence[tuple[str, str]],
+    pool: str | None = None,
 ) -> dict[str, Any]:
     """Make a template, which has the fields that all jobs of an import share: a job document without name and schedule. `url`,
-    `method` and `headers` override those of its target. The URL may hold placeholders.
+    `method` and `headers` override those of its target. The URL may hold placeholders. `pool`: the pool whose agents run the
+    commands, instead of a URL.
 
     Raises TemplateFault.
     """
@@ -54,11 +61,19 @@ def make_template(
     for field in ("target", "labels", "payload"):
         if not isinstance(fields.get(field) or {}, Mapping):
             raise TemplateFault(field, f"{field} is no mapping", "write names and values; the line's own are added")
-    for field in ("command", "stdin", "user", "environment"):
+    for field in FROM_THE_LINE:
         if field in (fields.get("payload") or {}):
             raise TemplateFault(f"payload.{field}", f"payload.{field} comes from the line", "leave it out")
-    target = _target(fields.get("target") or {}, url, method, headers)
-    return {**fields, "target": target, "dialect": "vixie"}
+    target = _target(fields.get("target") or {}, url, method, headers, pool)
+    made = {**fields, "target": target, "dialect": "vixie"}
+    if not is_run_by_agents(target):
+        return made
+    if fields.get("payload"):
+        hint = "leave it out; target.environment may hold further variables"
+        raise TemplateFault("payload", "the payload is the command's standard input, which comes from the line", hint)
+    if "command" in target:
+        raise TemplateFault("target.command", "target.command comes from the line", "leave it out")
+    return {"timeout": TIMEOUT, **made}
 
 
 def document_of(
@@ -77,14 +92,13 @@ def document_of(
     if mailto is not None and len(mailto) <= LONGEST_VALUE:
         labels[MAILTO] = mailto
     owner = mailto if mailto and len(mailto) <= _LONGEST_OWNER else fields.get("owner")
-    payload = {
-        **(fields.get("payload") or {}),
-        "command": line.entry.command,
-        "stdin": line.entry.stdin,
-        "user": user,
-        "environment": dict(line.environment),
-    }
     target = dict(fields["target"])
+    payload: Any
+    if is_run_by_agents(target):
+        target = target_of(line.entry, line.environment, user, target)
+        payload = line.entry.stdin
+    else:
+        payload = {**(fields.get("payload") or {}), **payload_of(line.entry, line.environment, user)}
     if isinstance(target.get("url"), str):
         if user is None and "{user}" in target["url"]:
             message = "the URL contains {user}, but the user is unknown"
@@ -121,9 +135,18 @@ def is_from(labels: Mapping[str, str], source: str | None) -> bool:
 
 
 def _target(
-    target: Mapping[str, Any], url: str | None, method: str | None, headers: Sequence[tuple[str, str]]
+    target: Mapping[str, Any],
+    url: str | None,
+    method: str | None,
+    headers: Sequence[tuple[str, str]],
+    pool: str | None,
 ) -> dict[str, Any]:
     made = dict(target)
+    if pool is not None:
+        if made.setdefault("type", TYPE) != TYPE:
+            message = f"a target of type {made['type']!r:.40} has no pool"
+            raise TemplateFault("target.type", message, f"leave --pool out, or write {TYPE}")
+        made["pool"] = pool
     is_http = made.setdefault("type", "http") == "http"
     if not is_http and (url is not None or method is not None or headers):
         message = f"a target of type {made['type']!r:.40} has no URL, method or headers"
@@ -137,7 +160,8 @@ def _target(
         kept = {name: value for name, value in (made.get("headers") or {}).items() if name.lower() not in replaced}
         made["headers"] = kept | dict(headers)
     if is_http and not made.get("url"):
-        raise TemplateFault("target.url", "the jobs have no target", "give --url, or a --template with a target")
+        hint = "give --pool for an agent that runs the commands, --url for a service that does, or a --template with a target"
+        raise TemplateFault("target.url", "the jobs have no target", hint)
     for found in _PLACEHOLDER.finditer(str(made.get("url", ""))):
         if found[1] not in PLACEHOLDERS:
             there_are = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)

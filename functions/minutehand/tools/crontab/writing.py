@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from minutehand.tools.crontab.commands import NotALine, said_by
 from minutehand.tools.crontab.documents import SOURCE
 from minutehand.tools.crontab.lines import DESCRIPTORS, Entry, is_crontab_field, join_command, write_setting
 from minutehand.tools.crontab.reading import read_crontab
@@ -64,9 +65,11 @@ def _why_not_below(environment: Mapping[str, str], job: Mapping[str, Any]) -> st
 
 def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
     """Why a job cannot be exported; None if it can."""
-    payload, schedule = job.get("payload"), job.get("schedule")
-    if not isinstance(payload, Mapping) or not isinstance(payload.get("command"), str):
-        return "its payload has no command"
+    schedule = job.get("schedule")
+    try:
+        said_by(job)
+    except NotALine as reason:
+        return str(reason)
     if system and _user(job) is None:
         return "it has no user"
     if job.get("paused"):
@@ -93,12 +96,9 @@ def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:
     settings = [write_setting("CRON_TZ", job["timezone"])]
     settings += [write_setting(name, value) for name, value in _environment(job).items()]
     read = read_crontab("\n".join([*settings, _entry_line(job, system=system)]), system=system)
-    payload = job["payload"]
+    said = said_by(job)
     expected = Entry(
-        schedule=_schedule(job),
-        user=_user(job) if system else None,
-        command=payload["command"],
-        stdin=payload.get("stdin"),
+        schedule=_schedule(job), user=said.user if system else None, command=said.command, stdin=said.stdin
     )
     found = [(line.entry, line.environment, line.timezone) for line in read.lines]
     if read.problems or found != [(expected, _environment(job), job["timezone"])]:
@@ -107,25 +107,27 @@ def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:
 
 
 def _entry_line(job: Mapping[str, Any], *, system: bool) -> str:
-    payload = job["payload"]
-    user = [_user(job)] if system else []
-    return " ".join([_schedule(job), *map(str, user), join_command(payload["command"], payload.get("stdin"))])
+    said = said_by(job)
+    user = [str(said.user)] if system else []
+    return " ".join([_schedule(job), *user, join_command(said.command, said.stdin)])
 
 
 def _schedule(job: Mapping[str, Any]) -> str:
     return " ".join(job["schedule"].split())
 
 
-def _environment(job: Mapping[str, Any]) -> dict[str, str]:
-    payload = job.get("payload")
-    given = payload.get("environment") if isinstance(payload, Mapping) else None
-    return {str(name): str(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
+def _environment(job: Mapping[str, Any]) -> Mapping[str, str]:
+    try:
+        return said_by(job).environment
+    except NotALine:
+        return {}
 
 
 def _user(job: Mapping[str, Any]) -> str | None:
-    payload = job.get("payload")
-    user = payload.get("user") if isinstance(payload, Mapping) else None
-    return user if isinstance(user, str) else None
+    try:
+        return said_by(job).user
+    except NotALine:
+        return None
 
 
 def _order(job: Mapping[str, Any]) -> tuple[Any, ...]:

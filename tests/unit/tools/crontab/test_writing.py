@@ -9,9 +9,10 @@ from minutehand.tools.crontab.reading import read_crontab
 from minutehand.tools.crontab.writing import SYSTEM_MARK, export_obstacle, write_crontab
 
 TEMPLATE = make_template({}, url="https://example.com/run", method=None, headers=())
+POOL = make_template({}, url=None, method=None, headers=(), pool="web")
 
 
-def jobs(text: str, *, system: bool = False) -> list[dict[str, Any]]:
+def jobs(text: str, *, system: bool = False, template: dict[str, Any] = TEMPLATE) -> list[dict[str, Any]]:
     crontab = read_crontab(text, system=system)
     assert crontab.problems == ()
     return [
@@ -22,7 +23,7 @@ def jobs(text: str, *, system: bool = False) -> list[dict[str, Any]]:
             namespace="default",
             timezone=line.timezone or "UTC",
             user=line.entry.user,
-            template=TEMPLATE,
+            template=template,
         )
         for place, line in enumerate(crontab.lines)
     ]
@@ -145,3 +146,45 @@ def test_whatever_a_payload_holds_it_comes_back_as_it_was_or_is_left_out(
     else:
         [line] = crontab.lines
         assert (line.entry.command, line.entry.stdin, line.environment) == (command, stdin, environment)
+
+
+def test_the_commands_of_a_pool_are_written_as_the_lines_that_they_came_from() -> None:
+    text = """SHELL=/bin/bash
+HOME=/srv
+MASK={{.Names}}
+PATH=/bin
+CRON_TZ=Europe/Paris
+0 3 * * * root run\\% it%now%then
+@daily www other
+"""
+    documents = jobs(text, system=True, template=POOL)
+    written = write_crontab(documents)
+    assert written.left_out == {}
+    again = jobs(written.text, system=True, template=POOL)
+    kept = ("schedule", "timezone", "target", "payload")
+    assert [{key: each[key] for key in kept} for each in again] == [
+        {key: each[key] for key in kept} for each in documents
+    ]
+
+
+def command_job(payload: Any = None, **target: Any) -> dict[str, Any]:
+    [made] = jobs("* * * * * run", template=POOL)
+    return made | {"payload": payload, "target": made["target"] | target}
+
+
+@pytest.mark.parametrize(
+    ("job", "reason"),
+    [
+        (command_job(environment={"A": "{{job}}"}), "the variable A is filled in at each run"),
+        (command_job(directory="/srv"), "its directory is not its variable HOME"),
+        (command_job({"a": 1}), "its input is JSON"),
+    ],
+)
+def test_a_command_that_no_line_can_say_is_a_comment_with_the_reason(job: dict[str, Any], reason: str) -> None:
+    [why] = write_crontab([job]).left_out.values()
+    assert reason in why
+
+
+def test_a_list_of_arguments_and_an_unread_payload_become_a_line() -> None:
+    assert "* * * * * backup 'my files'\n" in write_crontab([command_job(command=["backup", "my files"])]).text
+    assert "* * * * * run\n" in write_crontab([command_job({"a": 1}, stdin="none")]).text
