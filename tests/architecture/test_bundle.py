@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from infra.bundle import LEFT_OUT, in_bundle, trim
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 
 
+@pytest.mark.thorough
 def test_every_function_is_imported_from_the_bundle_alone(tmp_path: Path) -> None:
     bundle = tmp_path / "bundle"
     shutil.copytree(FUNCTIONS, bundle, ignore=shutil.ignore_patterns("__pycache__"))

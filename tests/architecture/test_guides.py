@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from minutehand.domain.run import RunState
 from tests.privilege.policy import ROOT, grants, read
 
@@ -62,6 +64,7 @@ def test_numbers_have_the_limits_that_are_documented() -> None:
             assert re.search(rf"\b{one['MaxValue']}\b", meanings[name]), name
 
 
+@pytest.mark.thorough
 def test_every_metric_is_documented_and_no_other_is() -> None:
     emitted = _texts(call.args[0] for name in ("count", "milliseconds") for call in _calls(name) if call.args)
     by_state = {f"Runs{state.title().replace('_', '')}" for state in ENDS}
@@ -88,6 +91,7 @@ def test_every_service_of_the_template_is_named_beside_the_metrics() -> None:
     assert services <= _named(_section(OPERATIONS, "Metrics"))
 
 
+@pytest.mark.thorough
 def test_every_action_of_a_log_line_is_documented_and_no_other_is() -> None:
     written = _texts(
         keyword.value

@@ -83,12 +83,14 @@ def _printed_by(program: str, besides: Mapping[str, str] = MappingProxyType({}))
 
 
 @pytest.mark.parametrize("function", ["tick", "worker"])
+@pytest.mark.thorough
 def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: str) -> None:
     loaded = _loaded_by(f"minutehand.entrypoints.{function}")
     assert not [name for name in NOT_FOR_THE_HOT_PATH if name in loaded]
 
 
 @pytest.mark.parametrize("function", ["tick", "sweep", "drain"])
+@pytest.mark.thorough
 def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(function: str) -> None:
     # The codec of definitions is what reads them; not every function loads it before its first call.
     loaded = _loaded_by(f"minutehand.entrypoints.{function}, minutehand.adapters.dynamodb.codecs.definition_codec")
@@ -99,23 +101,27 @@ def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(fun
 
 
 @pytest.mark.parametrize("function", ["api", "resource"])
+@pytest.mark.thorough
 def test_what_saves_jobs_loads_no_caller_of_targets(function: str) -> None:
     loaded = _loaded_by(f"minutehand.entrypoints.{function}")
     assert "minutehand.targets" in loaded
     assert not [name for name in loaded if re.fullmatch(r"minutehand\.targets\.(.+\.)?callers?", name)]
 
 
+@pytest.mark.thorough
 def test_the_http_worker_loads_nothing_for_jobs_with_several_endpoints_before_it_meets_one() -> None:
     loaded = _loaded_by("minutehand.entrypoints.worker")
     for module in ("targets.http.endpoints", "adapters.cloud_map", "adapters.dynamodb.balances", "domain.balance"):
         assert not [name for name in loaded if name.startswith(f"minutehand.{module}")]
 
 
+@pytest.mark.thorough
 def test_the_http_worker_loads_nothing_of_other_types_of_targets() -> None:
     loaded = _loaded_by("minutehand.entrypoints.worker")
     assert {name for name in loaded if name.startswith("minutehand.targets.aws")} == {"minutehand.targets.aws"}
 
 
+@pytest.mark.thorough
 def test_the_aws_worker_loads_its_own_callers_and_not_that_of_http() -> None:
     loaded = _loaded_by("minutehand.entrypoints.worker", WORKER="aws")
     callers = {name for name in loaded if re.fullmatch(r"minutehand\.targets\.(.+\.)?caller", name)}
@@ -124,6 +130,7 @@ def test_the_aws_worker_loads_its_own_callers_and_not_that_of_http() -> None:
     assert not [name for name in callers if name.startswith("minutehand.targets.http")]
 
 
+@pytest.mark.thorough
 def test_the_tick_does_not_load_what_decides_about_runs() -> None:
     loaded = _loaded_by("minutehand.entrypoints.tick")
     assert not loaded & {
@@ -133,6 +140,7 @@ def test_the_tick_does_not_load_what_decides_about_runs() -> None:
     }
 
 
+@pytest.mark.thorough
 def test_the_worker_does_not_load_what_reads_schedules() -> None:
     loaded = _loaded_by("minutehand.entrypoints.worker")
     assert not [name for name in loaded if name.startswith(("minutehand.schedule", "tzdata"))]
@@ -140,6 +148,7 @@ def test_the_worker_does_not_load_what_reads_schedules() -> None:
 
 
 @pytest.mark.parametrize("function", ["authorizer", "seed"])
+@pytest.mark.thorough
 def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -> None:
     loaded = _loaded_by(f"minutehand.entrypoints.{function}")
     assert not [name for name in loaded if name.startswith("minutehand.schedule")]
@@ -154,6 +163,7 @@ def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -
 @pytest.mark.parametrize(
     "function", ["access", "api", "authorizer", "drain", "resource", "seed", "sweep", "tick", "worker"]
 )
+@pytest.mark.thorough
 def test_garbage_is_collected_again_once_a_function_is_loaded(function: str) -> None:
     program = (
         f"import gc; import minutehand.entrypoints.{function}; print(gc.isenabled(), gc.get_freeze_count() > 10_000)"
@@ -211,6 +221,7 @@ def test_the_functions_load_no_handlers_with_the_package_s_root() -> None:
 
 
 @pytest.mark.parametrize("function", ["access", "api", "authorizer"])
+@pytest.mark.thorough
 def test_what_identifies_callers_loads_no_library_of_signatures_before_the_first_jwt(function: str) -> None:
     issuer = {"OIDC_ISSUER": "https://login.example.com", "OIDC_AUDIENCE": "cli", "JOBS_TABLE": "jobs"}
     loaded = _loaded_by(f"minutehand.entrypoints.{function}", **issuer)
@@ -219,6 +230,7 @@ def test_what_identifies_callers_loads_no_library_of_signatures_before_the_first
 
 
 @pytest.mark.parametrize("function", ["tick", "worker", "sweep", "drain", "seed"])
+@pytest.mark.thorough
 def test_what_has_no_callers_loads_nothing_about_them(function: str) -> None:
     loaded = _loaded_by(f"minutehand.entrypoints.{function}")
     assert not loaded & {"jwt", "minutehand.domain.role_map", "minutehand.entrypoints.people"}

@@ -8,6 +8,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from minutehand.entrypoints.api import generate
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +30,7 @@ def _calls(path: Path) -> set[str]:
     return {ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
 
 
+@pytest.mark.thorough
 def test_rules_and_use_cases_read_no_clock_no_environment_and_no_dice() -> None:
     for layer in ("schedule", "domain", "usecases"):
         for path in (PACKAGE / layer).rglob("*.py"):

@@ -59,6 +59,7 @@ def test_the_index_lists_every_page() -> None:
     assert {str(page) for page in pages} - linked == set()
 
 
+@pytest.mark.thorough
 def test_every_page_that_code_names_exists() -> None:
     folders = ("functions", "infra", "localstack", "benchmarks", "tests", "examples")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]

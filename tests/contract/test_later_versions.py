@@ -166,6 +166,7 @@ def test_a_run_that_needs_a_later_version_cannot_be_read_to_be_started(server, s
     [
         ({"waits_for": NobodyLive("web").taken, "retry_at": NINE}, ["pools"]),
         ({"waits_for": NobodyLive("web", "a").taken, "retry_at": NINE}, ["pools"]),
+        ({"waits_for": NobodyLive("web", "", (("role", "web"),)).taken, "retry_at": NINE}, ["pools"]),
         ({"state": RunState.SKIPPED, "attempt": 1, "skip_reason": SkipReason.TARGET}, ["skips_by_targets"]),
         ({"waits_for": TakenLimit(LimitKind.NAMED, 3, "db"), "retry_at": NINE}, None),
         ({"state": RunState.SKIPPED, "skip_reason": SkipReason.PAUSED}, None),

@@ -18,6 +18,7 @@ from minutehand.domain.overlap_lock import Permit, PermitKey, is_under_way
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 
 if TYPE_CHECKING:
+    from minutehand.domain.declaration.field import Pairs
     from minutehand.domain.job import Job
     from minutehand.domain.job_key import JobKey
     from minutehand.domain.namespace import Namespace
@@ -66,15 +67,17 @@ class Limit(NamedTuple):
 
 
 class NobodyLive(NamedTuple):
-    """A pool without a live agent; or one whose `node` is not live, where the job names one. Its runs wait as for a slot."""
+    """A pool without a live agent; or one whose `node` is not live, or has no live one with these tags, where the job names them. Its runs
+    wait as for a slot."""
 
     pool: str
     node: str = ""
+    tags: Pairs = ()
 
     @property
     def taken(self) -> TakenLimit:
         """The pool as a run notes it that found nobody to run its command."""
-        return TakenLimit(LimitKind.POOL, 0, self.pool, node=self.node)
+        return TakenLimit(LimitKind.POOL, 0, self.pool, node=self.node, tags=self.tags)
 
 
 class Full(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, NamedTuple
+from zlib import crc32
 
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field, Pairs, Refused
@@ -46,18 +48,22 @@ class NodeKey(NamedTuple):
 
 
 class Destination(NamedTuple):
-    """Where the runs of a job may start: at any node of a pool, or at one of its nodes.
+    """Where the runs of a job may start: at any node of a pool, at those with certain tags, or at one of its nodes.
 
     Attributes:
         node: the name of that node; empty for any.
+        tags: those that a node must have, all of them.
     """
 
     pool: PoolKey
     node: str = ""
+    tags: Pairs = ()
 
-    def includes(self, node: NodeKey) -> bool:
+    def includes(self, node: Node) -> bool:
         """Whether the runs may start at this node."""
-        return node.pool == self.pool and self.node in ("", node.name)
+        return (
+            node.key.pool == self.pool and self.node in ("", node.key.name) and set(self.tags) <= set(node.machine.tags)
+        )
 
     @property
     def named(self) -> NodeKey | None:
@@ -70,7 +76,8 @@ def destination_of(job: Job) -> Destination | None:
     pool: str | None = getattr(job.target, "pool", None)
     if pool is None:
         return None
-    return Destination(PoolKey(job.key.namespace, pool), getattr(job.target, "node", None) or "")
+    node: str | None = getattr(job.target, "node", None)
+    return Destination(PoolKey(job.key.namespace, pool), node or "", getattr(job.target, "tags", ()))
 
 
 class Asked(Enum):
@@ -140,6 +147,22 @@ class Node:
     def left(self) -> Node:
         """The node after its agent has left. It keeps what was asked of it: a pause outlasts a restart."""
         return replace(self, session="", running=0)
+
+
+def least_loaded(nodes: Sequence[Node], sent: Mapping[NodeKey, int], dice: str) -> Node:
+    """The node that gets the next run: the one with the smallest share of its slots in use.
+
+    Args:
+        nodes: those that take work, at least one.
+        sent: how many runs were forwarded to each since it was read.
+        dice: decides, by a hash, between nodes that are equally loaded. Another text decides otherwise.
+    """
+
+    def load(node: Node) -> tuple[float, int]:
+        in_use = node.running + sent.get(node.key, 0)
+        return in_use / node.machine.slots, crc32(f"{dice} {node.key.name}".encode())
+
+    return min(nodes, key=load)
 
 
 def registered(before: Node | None, key: NodeKey, machine: Machine, session: str, now: datetime) -> Node | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from minutehand.domain.declaration.field import Field
+from minutehand.domain.declaration.field import Field, Pairs
 
 
 class LimitKind(Enum):
@@ -18,7 +18,7 @@ class LimitKind(Enum):
     NAMED = "named"
     """The attempts of the jobs of a namespace that have the limit's name in their `limits`."""
     POOL = "pool"
-    """The commands of a pool of which no agent is live, or not the one that the job names."""
+    """The commands of a pool of which no agent is live, or not the one, or none with the tags, that the job names."""
 
 
 class TakenLimit(NamedTuple):
@@ -29,6 +29,7 @@ class TakenLimit(NamedTuple):
         name: that of a named limit or a pool; otherwise empty.
         quota: whether it is the namespace's quota. Earlier versions take it for the namespace's own, or for a named limit.
         node: the node of the pool that the job names; empty if it names none.
+        tags: those that a node of the pool must have.
     """
 
     kind: Annotated[LimitKind, Field(needs_for={LimitKind.POOL: "pools"})]
@@ -36,6 +37,7 @@ class TakenLimit(NamedTuple):
     name: str = ""
     quota: bool = False
     node: str = ""
+    tags: Pairs = ()
 
     @property
     def has_slots(self) -> bool:
@@ -53,6 +55,8 @@ class TakenLimit(NamedTuple):
         match self.kind:
             case LimitKind.POOL if self.node:
                 return f"node {self.node} of pool {self.name}, which is not live"
+            case LimitKind.POOL if self.tags:
+                return f"pool {self.name}, which has no live agent with {_tags_text(self.tags)}"
             case LimitKind.POOL:
                 return f"pool {self.name}, which has no live agent"
             case LimitKind.NAMED if self.quota:
@@ -66,3 +70,7 @@ class TakenLimit(NamedTuple):
             case LimitKind.JOB:
                 limit = "the job's max_concurrency"
         return f"{limit}, {self.most:,} of {self.most:,} in use"
+
+
+def _tags_text(tags: Pairs) -> str:
+    return ", ".join(f"{name}={value}" for name, value in tags)

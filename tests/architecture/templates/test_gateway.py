@@ -35,6 +35,7 @@ def expanded() -> dict[str, Any]:
     return expand(long_forms())
 
 
+@pytest.mark.thorough
 def test_the_expanded_gateway_has_every_route_and_asks_for_a_token_where_the_api_needs_a_role(
     expanded: dict[str, Any],
 ) -> None:

@@ -33,6 +33,7 @@ def test_the_default_is_a_stack_without_this_api() -> None:
     assert holds(MAIN["Conditions"]["HasIam"], values | {"IamRoles": f"{ADA}=admin:*"})
 
 
+@pytest.mark.thorough
 def test_everything_of_this_api_depends_on_the_parameter(expanded: dict[str, Any]) -> None:
     named = {name: one for name, one in expanded.items() if name.startswith("Iam")}
     assert set(OURS) < set(named)

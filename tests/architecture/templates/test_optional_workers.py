@@ -46,6 +46,7 @@ def test_the_default_is_a_stack_without_the_worker() -> None:
     assert holds(MAIN["Conditions"]["HasAws"], values | CONDITIONS["HasAws"])
 
 
+@pytest.mark.thorough
 def test_a_stack_without_the_worker_has_no_queue_no_function_and_no_mapping_of_it() -> None:
     without, with_it = _resources(False), _resources(True)
     added = {name: one["Type"] for name, one in with_it.items() if name not in without}
@@ -64,6 +65,7 @@ def test_a_stack_without_the_worker_has_no_queue_no_function_and_no_mapping_of_i
     assert "AWS_QUEUE_URL" not in text
 
 
+@pytest.mark.thorough
 def test_the_functions_that_send_runs_know_the_worker_only_if_the_stack_has_it() -> None:
     def knowing(resources: dict[str, Any]) -> set[str]:
         return {name for name, one in resources.items() if "AWS_QUEUE_URL" in json.dumps(one)}
@@ -162,6 +164,7 @@ def test_the_role_of_the_aws_worker_is_that_of_http_with_queues_of_its_own_and_w
         ("HasTaskRoles", "PassNamedRolesToTasks"),
     ],
 )
+@pytest.mark.thorough
 def test_what_jobs_may_reach_needs_a_parameter_for_each_way(condition: str, sid: str) -> None:
     access = load(ROOT / "infra" / "access.yaml")
     defaults = {"AwsTargetArns": "", "AwsTargetRoles": "", "AwsTaskRoles": "", "AwsTaggedTargets": "false"}
@@ -183,6 +186,7 @@ def test_what_jobs_may_reach_needs_a_parameter_for_each_way(condition: str, sid:
         ("HasSecretKeyArns", "DecryptNamedSecrets", "SecretKeyArns"),
     ],
 )
+@pytest.mark.thorough
 def test_the_http_worker_reads_no_secrets_without_a_parameter(condition: str, sid: str, parameter: str) -> None:
     access = load(ROOT / "infra" / "access.yaml")
     assert not holds(access["Conditions"][condition], {parameter: MAIN["Parameters"][parameter]["Default"]})

@@ -19,6 +19,7 @@ from tests.architecture.templates.loaded import (
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.thorough
 def test_no_parameter_can_replace_a_table(name: str) -> None:
     from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # noqa: PLC0415 - takes a second, and collecting waits for it
 

@@ -22,6 +22,7 @@ def client() -> Iterator[Any]:
         )
 
 
+@pytest.mark.thorough
 def test_messages_are_counted_received_in_tens_and_deleted(client: Any) -> None:
     url = client.create_queue(QueueName="dead")["QueueUrl"]
     queue = SqsDeadLetters(client, url)

@@ -22,6 +22,7 @@ HEAVY = ("boto3", "pydantic", "croniter", "aws_lambda_powertools", "urllib3")
         "minutehand.adapters.memory",
     ],
 )
+@pytest.mark.thorough
 def test_a_store_loads_neither_boto3_nor_a_parser(module):
     program = f"import sys, {module}; print(*(name for name in {HEAVY!r} if name in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -24,6 +24,7 @@ def client() -> Iterator[Any]:
         )
 
 
+@pytest.mark.thorough
 def test_a_secret_is_stored_encrypted_and_free_of_charge(client: Any) -> None:
     parameter = SecretParameter(client, NAME, "")
     assert parameter.read() is None
@@ -40,6 +41,7 @@ def test_a_key_of_ones_own_encrypts_it(client: Any) -> None:
     assert client.describe_parameters()["Parameters"][0]["KeyId"] == arn
 
 
+@pytest.mark.thorough
 def test_a_secret_is_never_replaced(client: Any) -> None:
     parameter = SecretParameter(client, NAME, "")
     parameter.create("first", "what it is")

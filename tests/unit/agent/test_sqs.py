@@ -83,6 +83,7 @@ def test_credentials_are_renewed_three_minutes_before_their_end(
     assert [text.partition("Credential=")[2][:4] for text in requests] == ["KEY0", "KEY0", "KEY1", "KEY1", "KEY2"]
 
 
+@pytest.mark.thorough
 def test_credentials_that_expire_early_are_replaced_at_once(server: AgentServer, queues: SqsQueues, pool: str) -> None:
     queues.receive(pool, 1, 0)
     server.expired = {"KEY0"}
@@ -100,6 +101,7 @@ def test_without_credentials_the_api_s_error_is_raised(server: AgentServer, queu
         queues.receive(pool, 1, 0)
 
 
+@pytest.mark.thorough
 def test_a_missing_queue_is_told_apart_from_other_trouble(server: AgentServer, queues: SqsQueues, pool: str) -> None:
     missing = document({"__type": "com.amazonaws.sqs#QueueDoesNotExist", "message": "no such queue"}, 400)
     denied = document({"__type": "AccessDenied", "message": "not yours"}, 403)
@@ -112,6 +114,7 @@ def test_a_missing_queue_is_told_apart_from_other_trouble(server: AgentServer, q
     assert not isinstance(raised.value, QueueMissing)
 
 
+@pytest.mark.thorough
 def test_sqs_that_cannot_be_reached_is_trouble(server: AgentServer) -> None:
     server.session = "session-1"
     with AgentCalls.at(settings_of(server), pool="shop/web", node="web-1", session="session-1", backoff=0) as calls:

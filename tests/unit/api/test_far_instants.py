@@ -35,6 +35,7 @@ def use(api: Api, path: str) -> int:
 @pytest.mark.parametrize("on_blocked", ["skip", "next_day"])
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("dates", ["2026-11-21..9999-12-31", "2027-06-01..9999-12-31", "9999-12-31"])
+@pytest.mark.thorough
 def test_a_calendar_may_block_to_the_end_of_time_in_every_time_zone(
     api: Api, dates: str, zone: str, on_blocked: str
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_calendar_may_block_to_the_end_of_time_in_every_time_zone(
         {"calendars": ["closed"], "on_blocked": "next_day"},
     ],
 )
+@pytest.mark.thorough
 def test_what_is_accepted_can_be_used(api: Api, schedule: str, limits: dict[str, Any]) -> None:
     api.put({"weekly": ["SAT"], "dates": ["2026-12-24..2027-01-02"]}, path=CALENDAR)
     for zone in ZONES:

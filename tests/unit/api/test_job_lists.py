@@ -78,6 +78,7 @@ def test_a_token_sees_the_jobs_of_its_namespaces_only(api: Api, six: list[str]) 
     ],
 )
 @pytest.mark.parametrize("limit", [1, 2, 500])
+@pytest.mark.thorough
 def test_jobs_are_listed_by_filter(
     api: Api, six: list[str], query: dict[str, Any], wanted: list[int], limit: int
 ) -> None:

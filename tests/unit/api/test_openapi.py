@@ -69,6 +69,7 @@ def test_every_query_parameter_is_declared_and_used() -> None:
     assert {name for route in ROUTES for name in route.query} == set(PARAMETERS)
 
 
+@pytest.mark.thorough
 def test_every_reference_leads_to_a_schema_with_fields_that_are_described() -> None:
     text = json.dumps(DESCRIPTION)
     schemas = DESCRIPTION["components"]["schemas"]

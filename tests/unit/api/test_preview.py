@@ -50,6 +50,7 @@ def test_a_list_has_no_descriptions_of_schedules(api: Api, monkeypatch: pytest.M
     assert "description" not in item["status"]
 
 
+@pytest.mark.thorough
 def test_descriptions_of_schedules_are_loaded_only_when_needed() -> None:
     program = "import sys, minutehand.entrypoints.api; assert 'cron_descriptor' not in sys.modules"
     environment = {"AWS_DEFAULT_REGION": "us-east-1", "POWERTOOLS_SERVICE_NAME": "test"}

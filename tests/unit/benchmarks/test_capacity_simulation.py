@@ -40,6 +40,7 @@ def test_buckets_that_share_a_partition_share_its_1000_advances() -> None:
     assert sum(store.advance(bucket, 500, 0.0) for bucket in range(model.BUCKETS)) == 1_000
 
 
+@pytest.mark.thorough
 def test_invocations_share_buckets_but_never_one_bucket() -> None:
     alone = claimed_after(ALONE, 20_000)
     shared, more = (replace(ALONE, tick_fan_out=most) for most in (model.BUCKETS, 4 * model.BUCKETS))

@@ -43,6 +43,7 @@ def test_the_simulation_still_has_the_stored_result() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_the_summary_has_the_numbers_of_the_tables() -> None:
     summary = TEXT.partition("## In short")[2].partition("\n## ")[0]
     assert summary

@@ -80,6 +80,7 @@ def running(server: AgentServer, *runs: str) -> None:
     server.wait(lambda: server.beats and {each["run_id"] for each in server.beats[-1]["running"]} >= set(runs))
 
 
+@pytest.mark.thorough
 def test_it_runs_commands_and_ends_with_them_at_term(server: AgentServer, begin: Begin, tmp_path: Path) -> None:
     server.order("r1", "while [ ! -e go ]; do sleep 0.01; done; env", directory=str(tmp_path), inbox=True)
     server.order("r2", ["echo", "hello"])
@@ -118,6 +119,7 @@ def test_a_second_term_ends_commands_at_once(server: AgentServer, begin: Begin) 
     assert "told to stop at once" in written
 
 
+@pytest.mark.thorough
 def test_its_lines_are_for_people_by_default(server: AgentServer, begin: Begin) -> None:
     server.order("r1", ["printf", "a\x1b[31mb"], user="another")
     process = begin("--drain-for", "1s")
@@ -137,6 +139,7 @@ def test_a_stack_without_agents_is_told_with_its_exit_code(server: AgentServer, 
     assert begin().ended() == (3, "error: this stack serves no agents\n")
 
 
+@pytest.mark.thorough
 def test_a_token_that_does_not_count_any_more_ends_it(server: AgentServer, begin: Begin) -> None:
     process = begin()
     server.wait(lambda: server.beats)

@@ -167,6 +167,7 @@ def test_a_dry_run_saves_nothing(api: ApiServer, cli: Cli) -> None:
         ("0 */1 * * *", "adds and removes no runs"),
     ],
 )
+@pytest.mark.thorough
 def test_a_dry_run_says_of_an_edit_what_it_adds_and_removes_a_day(
     api: ApiServer, cli: Cli, schedule: str, words: str
 ) -> None:

@@ -119,6 +119,7 @@ def test_a_job_that_is_there_twice_is_an_error_that_names_both_places(api: ApiSe
         ("---\n# nothing\n", "it contains no job"),
     ],
 )
+@pytest.mark.thorough
 def test_a_broken_file_is_reported_with_its_place_and_nothing_is_sent(
     api: ApiServer, cli: Cli, text: str, message: str
 ) -> None:

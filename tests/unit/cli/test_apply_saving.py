@@ -84,6 +84,7 @@ def test_a_failure_in_the_middle_of_saving_shows_what_is_saved(api: ApiServer, c
     assert "somebody else was first" in result.stderr
 
 
+@pytest.mark.thorough
 def test_ctrl_c_while_saving_begins_nothing_more_and_shows_what_is_saved(api: ApiServer) -> None:
     write("jobs.yaml", "---\n".join(job(f"job-{n:03}") for n in range(600)))
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": ""}
@@ -108,6 +109,7 @@ def test_ctrl_c_while_saving_begins_nothing_more_and_shows_what_is_saved(api: Ap
     assert (process.returncode, "interrupted" in err) == (130, True)
 
 
+@pytest.mark.thorough
 def test_a_terminal_sees_how_far_it_is_and_a_pipe_does_not(api: ApiServer) -> None:
     write("jobs.yaml", f"{job('a')}---\n{job('b')}")
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": "", "TERM": "xterm"}

@@ -81,6 +81,7 @@ def test_a_file_may_name_another_source_itself(api: ApiServer, cli: Cli) -> None
 
 
 @pytest.mark.parametrize("label", MARKS)
+@pytest.mark.thorough
 def test_a_job_of_another_source_is_never_changed(api: ApiServer, cli: Cli, label: str) -> None:
     before = api.add_job("demo/taken", labels={label: "mail"})
     write("jobs/taken.yaml", job("taken"))

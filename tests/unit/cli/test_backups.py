@@ -167,6 +167,7 @@ def test_a_restore_is_continued_by_another_one(
     assert cli("restore", "-", stdin=text).stderr == "1 created, 6 unchanged\n"
 
 
+@pytest.mark.thorough
 def test_a_terminal_sees_how_far_it_is(full: ApiServer, cli: Cli) -> None:
     env = {"MINUTEHAND_URL": full.url, "MINUTEHAND_TOKEN": TOKEN, "PATH": "", "TERM": "xterm"}
     ours, theirs = os.openpty()

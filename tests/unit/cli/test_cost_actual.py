@@ -48,6 +48,7 @@ def test_a_run_that_waited_for_its_answer_kept_no_worker(api: ApiServer, cli: Cl
     assert found["jobs"][0]["usage"]["lambda_gb_second"] < 30
 
 
+@pytest.mark.thorough
 def test_of_a_job_with_very_many_runs_the_newest_are_looked_at(api: ApiServer, cli: Cli) -> None:
     api.add_job("default/a", schedule="@every 10s")
     for minute in range(60):

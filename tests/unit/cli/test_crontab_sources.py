@@ -85,6 +85,7 @@ def test_the_options_say_otherwise(api: ApiServer, cli: Cli) -> None:
         (("--timezone", "Asia/Tokyo"), "CRON_TZ=Europe/Paris\n@daily a", "Europe/Paris", False),
     ],
 )
+@pytest.mark.thorough
 def test_the_time_zone_is_the_crontab_s_then_the_option_s_then_the_template_s(
     api: ApiServer, cli: Cli, arguments: tuple[str, ...], text: str, zone: str, noted: bool
 ) -> None:

@@ -40,6 +40,7 @@ def exports() -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("system", list(exports()))
+@pytest.mark.thorough
 def test_an_imported_file_can_be_applied_once_its_targets_are_complete(system: str, api: ApiServer, cli: Cli) -> None:
     name, text = exports()[system]
     write(name, text)

@@ -21,6 +21,7 @@ def test_list_shows_each_job_with_its_next_run_or_why_it_is_idle(api: ApiServer,
     assert "idle: paused" in lines[2]
 
 
+@pytest.mark.thorough
 def test_list_reads_all_pages_and_json_is_the_page_of_the_api(api: ApiServer, cli: Cli) -> None:
     for n in range(120):
         api.add_job(f"default/job-{n:03}")
@@ -30,6 +31,7 @@ def test_list_reads_all_pages_and_json_is_the_page_of_the_api(api: ApiServer, cl
     assert page["items"][0]["target_type"] == "http"
 
 
+@pytest.mark.thorough
 def test_a_limited_list_can_be_gone_on_with(api: ApiServer, cli: Cli) -> None:
     for n in range(120):
         api.add_job(f"default/job-{n:03}")
@@ -98,6 +100,7 @@ def test_show_shows_the_overlap_policy_that_applies(
     assert f"overlap         {overlap}\n" in cli("show", "demo/beat").stdout
 
 
+@pytest.mark.thorough
 def test_show_cuts_a_long_payload_and_says_how_to_see_all_of_it(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat", payload="x" * (MOST_SHOWN - 2))
     assert f'payload         "{"x" * (MOST_SHOWN - 2)}"\n' in cli("show", "demo/beat").stdout

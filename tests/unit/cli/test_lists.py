@@ -121,6 +121,7 @@ def test_runs_are_listed_by_state_label_target_and_time(api: ApiServer, cli: Cli
     ],
 )
 @pytest.mark.parametrize("where", [["shop/report"], ["-A"]])
+@pytest.mark.thorough
 def test_runs_are_listed_in_several_states(
     api: ApiServer, cli: Cli, where: list[str], given: list[str], wanted: list[str]
 ) -> None:

@@ -115,6 +115,7 @@ def test_bad_usage_for_people_shows_how_the_command_is_used(cli: Cli) -> None:
     assert "Usage: minutehand runs" in result.stderr
 
 
+@pytest.mark.thorough
 def test_a_terminal_without_unicode_gets_escapes(api: ApiServer) -> None:
     api.say("/jobs/beat", api.add_job("demo/beat") | {"description": "早上好 \ud800"})
     env = {"MINUTEHAND_URL": api.url, "MINUTEHAND_TOKEN": TOKEN, "PYTHONIOENCODING": "ascii", "PATH": ""}
@@ -124,6 +125,7 @@ def test_a_terminal_without_unicode_gets_escapes(api: ApiServer) -> None:
         assert b"\\u65e9" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_reader_that_goes_away_early_is_no_traceback(api: ApiServer) -> None:
     for n in range(300):
         api.add_job(f"default/job-{n:03}", description="x" * 1000)
@@ -154,6 +156,7 @@ OF_HANDLERS = {"sync", "run-handler", "import"}
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in OF_SCHEDULES | OF_HANDLERS])
+@pytest.mark.thorough
 def test_a_command_loads_what_calls_prints_and_parses_only_when_it_does_so(name: str) -> None:
     code = f"import sys\nfrom minutehand.cli.main import app\napp.get_command(None, {name!r})\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

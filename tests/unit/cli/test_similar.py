@@ -88,6 +88,7 @@ def test_lists_of_a_misspelt_namespace_name_a_similar_one(cli: Cli, job: str) ->
         ["namespace", "shadow", "dmeo"],
     ],
 )
+@pytest.mark.thorough
 def test_settings_of_a_namespace_without_jobs_are_warned_of_once(cli: Cli, job: str, words: list[str]) -> None:
     first = cli(*words)
     assert (first.exit_code, first.stderr) == (0, "warning: namespace dmeo has no jobs; did you mean demo?\n")

@@ -46,6 +46,7 @@ ANSWERS: dict[str, Callable[[ApiServer, Result], bool]] = {
 
 
 @pytest.mark.parametrize("title", TASKS)
+@pytest.mark.thorough
 def test_our_command_answers_the_question(night: ApiServer, cli: Cli, title: str) -> None:
     program, *words = shlex.split(TASKS[title][OURS])
     result = cli(*words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, TEXTS)
+@pytest.mark.thorough
 def test_every_value_and_every_comment_survives(value: Any, comment: str) -> None:
     text = write_jobs([comment], [([comment], {"payload": value})], [comment])
     assert [content for _, content in read_yaml(text)] == [{"payload": value}]

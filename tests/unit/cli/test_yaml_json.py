@@ -78,6 +78,7 @@ def test_what_is_wrong_is_reported_in_the_same_words(text: str, before: int, mon
     assert refusals[0] == refusals[1]
 
 
+@pytest.mark.thorough
 def test_a_text_that_is_nested_very_deeply_is_refused(quick: bool) -> None:
     with pytest.raises(TextError) as refused:
         list(read_yaml("[" * 100_000 + "]" * 100_000))

@@ -93,6 +93,7 @@ def test_a_name_without_namespace_is_in_the_default_one(api: ApiServer, client: 
     assert client.get_job("beat")["namespace"] == "default"
 
 
+@pytest.mark.thorough
 def test_a_list_goes_through_all_its_pages_in_order_and_asks_only_for_what_is_read(
     api: ApiServer, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

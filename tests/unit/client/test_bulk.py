@@ -16,6 +16,7 @@ def job(name: str, **more: Any) -> dict[str, Any]:
     return {"namespace": "demo", "name": name, "schedule": "@hourly", "target": TARGET, **more}
 
 
+@pytest.mark.thorough
 def test_many_jobs_take_few_calls_and_come_in_their_order(api: ApiServer, client: Client) -> None:
     jobs = [job(f"j{n:03}") for n in range(bulk.JOBS_A_CALL * 2 + 1)]
     saved = client.apply_jobs(jobs)

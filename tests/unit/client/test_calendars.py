@@ -33,6 +33,7 @@ def test_a_name_without_namespace_is_in_the_default_one(client: Client) -> None:
     assert client.get_calendar("holidays")["namespace"] == "default"
 
 
+@pytest.mark.thorough
 def test_a_list_goes_through_all_its_pages_in_order(client: Client) -> None:
     names = [f"calendar-{n:03}" for n in range(120)]
     for name in names:

@@ -24,6 +24,7 @@ def api(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize(("before", "after"), [("public", "private"), ("private", "public")])
+@pytest.mark.thorough
 def test_a_change_of_access_alone_deploys_the_api_again_so_that_its_policy_applies(
     api: str, before: str, after: str
 ) -> None:
@@ -31,10 +32,12 @@ def test_a_change_of_access_alone_deploys_the_api_again_so_that_its_policy_appli
     assert _deployed(api, before) == _deployed(api, before), "and without a change nothing is deployed"
 
 
+@pytest.mark.thorough
 def test_another_endpoint_deploys_the_api_again(api: str) -> None:
     assert _deployed(api, "private")[0] != _deployed(api, "private", "vpce-0b0b0b0b0b0b0b0b0")[0]
 
 
+@pytest.mark.thorough
 def test_a_stack_that_begins_to_serve_agents_deploys_the_api_again_so_that_their_routes_lead_to_their_function(
     api: str,
 ) -> None:
@@ -42,6 +45,7 @@ def test_a_stack_that_begins_to_serve_agents_deploys_the_api_again_so_that_their
 
 
 @pytest.mark.parametrize("access", ["public", "private"])
+@pytest.mark.thorough
 def test_only_a_private_api_refuses_whatever_comes_by_another_way_than_its_endpoint(api: str, access: str) -> None:
     statements = _deployed(api, access)[1]["Statement"]
     [(condition, denial, otherwise)] = [one["Fn::If"] for one in statements if "Fn::If" in one]

@@ -41,6 +41,7 @@ def test_each_problem_with_credentials_has_its_message_and_hint(error: Exception
     assert hint in "\n".join(refused.value.hints)
 
 
+@pytest.mark.thorough
 def test_an_unknown_region_is_refused_with_similar_names() -> None:
     with pytest.raises(DeployError, match="'eu-wst-1' is not a region of AWS") as refused:
         check_region(boto3.Session(), "eu-wst-1")

@@ -58,6 +58,7 @@ class Deployment:
         return dict(load_settings(self.checkout / program.LOCAL, "default").parameters)
 
 
+@pytest.mark.thorough
 def test_a_small_account_gets_fewer_workers_until_its_quota_is_raised(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_small_account_gets_fewer_workers_until_its_quota_is_raised(
     assert raised.deployed == [{"DueShards": "16", "WorkerMaxConcurrency": "100", "SlowWorkerMaxConcurrency": "100"}]
 
 
+@pytest.mark.thorough
 def test_access_logs_that_the_account_cannot_write_stop_the_deployment_before_the_build(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

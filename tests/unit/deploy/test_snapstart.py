@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from infra.deploy import snapstart
 
@@ -25,6 +26,7 @@ def deployed(folder: Path) -> dict[str, Any]:
     return expand(yaml.safe_load((folder / "template.yaml").read_text()))
 
 
+@pytest.mark.thorough
 def test_without_snapstart_no_version_is_published(tmp_path: Path) -> None:
     resources = deployed(built(tmp_path / "built"))
     assert not of_type(resources, "AWS::Lambda::Version")
@@ -32,6 +34,7 @@ def test_without_snapstart_no_version_is_published(tmp_path: Path) -> None:
     assert not [one for one in of_type(resources, "AWS::Lambda::Function").values() if "SnapStart" in one["Properties"]]
 
 
+@pytest.mark.thorough
 def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     snapstart.apply(folder, {})
@@ -62,6 +65,7 @@ def test_with_snapstart_the_api_calls_published_versions(tmp_path: Path) -> None
     assert "ApiFunction.Arn" not in signed
 
 
+@pytest.mark.thorough
 def test_an_old_version_is_deleted_with_its_snapshot(tmp_path: Path) -> None:
     folder = built(tmp_path / "built")
     snapstart.apply(folder, {})
@@ -80,6 +84,7 @@ def _versions(folder: Path, parameters: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+@pytest.mark.thorough
 def test_versions_are_published_if_anything_changed_and_only_then(tmp_path: Path) -> None:
     first = _versions(built(tmp_path / "first"), {"DueShards": "8"})
     assert _versions(built(tmp_path / "again"), {"DueShards": "8"}) == first

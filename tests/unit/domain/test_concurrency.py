@@ -95,10 +95,11 @@ def test_a_limit_is_noted_by_its_kind(limit: Limit, taken: TakenLimit) -> None:
     [
         (NobodyLive("web"), "pool web, which has no live agent"),
         (NobodyLive("web", "a"), "node a of pool web, which is not live"),
+        (NobodyLive("web", "", (("role", "web"),)), "pool web, which has no live agent with role=web"),
     ],
 )
 def test_a_pool_without_a_live_agent_is_noted_as_what_a_run_waits_for(nobody: NobodyLive, text: str) -> None:
-    assert nobody.taken == TakenLimit(LimitKind.POOL, 0, "web", node=nobody.node)
+    assert nobody.taken == TakenLimit(LimitKind.POOL, 0, "web", node=nobody.node, tags=nobody.tags)
     assert nobody.taken.text == text
     assert not nobody.taken.has_slots
 

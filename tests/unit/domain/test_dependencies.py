@@ -93,6 +93,7 @@ CHANGES = [(2, 14), (3, 7), (3, 21), (3, 28), (4, 4), (10, 3), (10, 24)]
 
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("length", ["15m", "45m", "1h", "4h", "12h", "1d", "3d", "7d"])
+@pytest.mark.thorough
 def test_every_instant_is_in_one_window_that_holds_it_whatever_the_clocks_do(length: str, zone: str) -> None:
     a_child = child(window=length, timezone=zone)
     for month, day in CHANGES:

@@ -32,6 +32,7 @@ PARTS = [
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=20).map("".join))
+@pytest.mark.thorough
 def test_the_characters_of_a_view_come_from_places_in_the_same_order(text: str) -> None:
     for view in undone(view_of(text)):
         places = [view.span(at, at + 1) for at in range(len(view.text))]

@@ -178,6 +178,7 @@ def test_any_text_is_removed_and_what_is_left_is_no_longer(secret: str, around: 
 
 @pytest.mark.parametrize("secret", SECRETS)
 @pytest.mark.parametrize("text", ["\\" * 300_000, "%25" * 100_000, "&amp;" * 60_000, "/\\" * 150_000])
+@pytest.mark.thorough
 def test_no_answer_makes_the_search_take_long(secret: str, text: str) -> None:
     without(text, [secret], cut=True)
 
@@ -194,6 +195,7 @@ def test_no_answer_makes_the_search_take_long(secret: str, text: str) -> None:
     ],
 )
 @pytest.mark.parametrize("removed", [partial(without, cut=True), without_pieces])
+@pytest.mark.thorough
 def test_the_work_grows_only_with_the_length_of_a_text(
     removed: Callable[[str, list[str]], str], secret: str, text: str
 ) -> None:

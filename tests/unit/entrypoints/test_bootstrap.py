@@ -78,6 +78,7 @@ def test_links_are_signed_with_signature_version_4(made: list[tuple[str, Any]]) 
 
 
 @pytest.mark.usefixtures("made")
+@pytest.mark.thorough
 def test_the_threads_of_a_batch_share_one_meter(monkeypatch: pytest.MonkeyPatch) -> None:
     registered: list[str] = []
     meeting = Barrier(2, timeout=0.5)

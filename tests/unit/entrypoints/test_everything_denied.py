@@ -87,6 +87,7 @@ def refusals(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     ],
     ids=["tick", "share of a tick", "sweep", "worker", "drain"],
 )
+@pytest.mark.thorough
 def test_a_function_whose_every_call_is_denied_raises_and_logs_the_code(
     refusals: list[str], handler: Any, event: dict[str, Any], operation: str
 ) -> None:

@@ -53,6 +53,7 @@ def test_a_failed_import_leaves_collection_on() -> None:
 
 
 @pytest.mark.parametrize("function", ["api", "authorizer", "tick", "worker"])
+@pytest.mark.thorough
 def test_no_garbage_is_collected_while_a_function_that_somebody_waits_for_is_loaded(function: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COUNT_COLLECTIONS.format(function=function)],

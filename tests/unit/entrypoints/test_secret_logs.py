@@ -39,6 +39,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("fresh")
+@pytest.mark.thorough
 def test_a_secret_that_is_read_is_in_no_debug_line(
     reference: str, store: Callable[[], Any], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -26,6 +26,7 @@ def _made(function: str, environment: dict[str, str]) -> set[bool]:
 
 
 @pytest.mark.parametrize("function", [*_MADE])
+@pytest.mark.thorough
 def test_a_snapshot_contains_the_clients(function: str) -> None:
     # Without credentials and without a service: creating a client makes no request.
     names = {"JOBS_TABLE": "jobs", "RUNS_TABLE": "runs", "HTTP_QUEUE_URL": "queue", "WORKER": "http"}
@@ -34,5 +35,6 @@ def test_a_snapshot_contains_the_clients(function: str) -> None:
 
 
 @pytest.mark.parametrize("function", [*_MADE])
+@pytest.mark.thorough
 def test_without_a_snapshot_clients_are_made_when_needed(function: str) -> None:
     assert _made(function, {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}) == {False}

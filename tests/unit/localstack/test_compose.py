@@ -135,6 +135,7 @@ def _ministack_report(status: str, *, total: int = 1, failed: int = 0) -> dict[s
         ([_ministack_report("completed", total=0)], 1),
     ],
 )
+@pytest.mark.thorough
 def test_the_health_check_ends_as_soon_as_the_hook_has_succeeded_or_failed(
     reports: list[dict[str, Any]], exit_status: int
 ) -> None:

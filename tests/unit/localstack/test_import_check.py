@@ -102,12 +102,14 @@ def test_code_that_exits_python_is_refused(workspace: Workspace) -> None:
         check_imports(workspace, {})
 
 
+@pytest.mark.thorough
 def test_every_handler_of_this_checkout_can_be_imported() -> None:
     workspace = Workspace()
     assert {handler.function for handler in handlers(workspace, {})} >= {"TickFunction", "ApiFunction"}
     check_imports(workspace, LOCAL_PARAMETERS)
 
 
+@pytest.mark.thorough
 def test_make_up_changes_nothing_if_a_function_cannot_be_imported(tmp_path: Path) -> None:
     functions = tmp_path / "functions"
     shutil.copytree(CHECKOUT / "functions", functions, ignore=shutil.ignore_patterns("__pycache__"))

@@ -138,6 +138,7 @@ def test_only_a_default_log_group_may_be_missing() -> None:
         list(_events(NoGroups(), "own", 0))
 
 
+@pytest.mark.thorough
 def test_a_stopped_stack_is_an_error_with_the_command_that_starts_it() -> None:
     port = next_free(20000)
     info = StackInfo(

@@ -63,6 +63,7 @@ def _run_into_closed_pipe(folder: Path, *arguments: str) -> subprocess.Completed
 
 
 @pytest.mark.parametrize("port", ["99999", ""])
+@pytest.mark.thorough
 def test_an_invalid_port_is_refused_in_one_line_and_nothing_is_started(tmp_path: Path, port: str) -> None:
     done = _run(tmp_path, "up", "--port", port)
     assert done.returncode != 0
@@ -71,22 +72,26 @@ def test_an_invalid_port_is_refused_in_one_line_and_nothing_is_started(tmp_path:
     assert not (tmp_path / "up").exists()
 
 
+@pytest.mark.thorough
 def test_a_valid_port_is_used(tmp_path: Path) -> None:
     assert _run(tmp_path, "up", "--port", "4570").returncode == 0
     assert (tmp_path / "up").read_text() == "4570"
 
 
+@pytest.mark.thorough
 def test_the_stack_starts_although_its_output_is_closed(tmp_path: Path) -> None:
     done = _run_into_closed_pipe(tmp_path, "up")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "up").exists()
 
 
+@pytest.mark.thorough
 def test_logs_end_when_their_output_is_closed(tmp_path: Path) -> None:
     done = _run_into_closed_pipe(tmp_path, "logs")
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_make_up_prints_the_url_the_token_and_three_commands_to_try(tmp_path: Path) -> None:
     printed = _run(tmp_path, "up").stdout
     for name, value in {"API": INFO.url, "token": INFO.token, "echo": INFO.echo_url}.items():

@@ -37,6 +37,7 @@ def test_cancelling_ends_the_wait_for_an_answer(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("status", ["200 OK", "202 Accepted", "500 Internal Server Error"])
+@pytest.mark.thorough
 def test_cancelling_ends_reading_and_keeps_what_was_read(serve: Serve, status: str) -> None:
     sent = threading.Event()
     looks = iter([False] * 5)
@@ -104,6 +105,7 @@ def test_a_cancelled_run_is_not_called(serve: Serve) -> None:
     assert server.requests == []
 
 
+@pytest.mark.thorough
 def test_checking_for_cancellation_loses_no_data(serve: Serve) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()

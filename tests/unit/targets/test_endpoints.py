@@ -41,6 +41,7 @@ def test_an_endpoint_that_refuses_connections_is_passed_over_in_the_same_attempt
     assert counts(three[:1]) == [4]
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_not_resolved_and_a_failed_handshake_are_passed_over_too(scene, three):
     plain = f"https://127.0.0.1:{three[1].port}"
     urls = ["https://nowhere.invalid", plain, three[0].url("")]
@@ -68,6 +69,7 @@ def test_a_call_whose_only_endpoint_is_not_valid_may_be_retried_and_names_it(sce
     assert outcome.endpoints == ("http://[v1.x]",)
 
 
+@pytest.mark.thorough
 def test_an_endpoint_that_does_not_answer_to_a_connection_leaves_time_for_the_others(scene, three, full_port):
     silent = f"http://127.0.0.1:{full_port}"
     outcomes = [scene.call([silent, three[0].url("")], timeout=1) for _ in range(2)]
@@ -75,6 +77,7 @@ def test_an_endpoint_that_does_not_answer_to_a_connection_leaves_time_for_the_ot
     assert (silent, three[0].url("")) in {outcome.endpoints for outcome in outcomes}
 
 
+@pytest.mark.thorough
 def test_an_endpoint_without_tls_handshake_leaves_time_for_the_others_and_is_named_if_it_is_the_only_one(
     scene, serve, three
 ):
@@ -90,6 +93,7 @@ def test_an_endpoint_without_tls_handshake_leaves_time_for_the_others_and_is_nam
 
 
 @pytest.mark.parametrize("broken", ["closes", "says nothing", "answers 503", "is no server"])
+@pytest.mark.thorough
 def test_a_request_that_the_target_may_have_received_is_sent_once(scene, serve, broken):
     def script(peer: Peer) -> None:
         peer.read_request()

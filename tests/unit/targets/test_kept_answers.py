@@ -77,6 +77,7 @@ ERRORS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("answer", ERRORS.values(), ids=ERRORS)
 @pytest.mark.parametrize("redirects", [0, 1])
+@pytest.mark.thorough
 def test_no_secret_is_in_what_is_kept_of(serve: Serve, answer: Callable[[bytes], bytes], redirects: int) -> None:
     for secret in ("correct horse, battery", TOKEN):
         server = serve(answering(answer(secret.encode())))

@@ -283,6 +283,7 @@ def test_only_so_many_connections_are_kept_and_the_others_are_closed(clock: Cloc
         theirs.close()
 
 
+@pytest.mark.thorough
 def test_a_caller_that_is_gone_leaves_no_connection_open(serve: Serve) -> None:
     ended = threading.Event()
 

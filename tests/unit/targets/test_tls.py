@@ -142,6 +142,7 @@ def test_what_is_no_certificate_is_refused(text: str, said: str) -> None:
     assert refused.value.hint
 
 
+@pytest.mark.thorough
 def test_settings_are_made_once_for_each_set_of_authorities(certificate: Certificate, tmp_path: Path) -> None:
     contexts, others = Contexts(), [issued(tmp_path).authority for _ in range(16)]
     first = contexts.of(certificate.authority)
@@ -208,6 +209,7 @@ def test_a_body_that_breaks_off_over_tls(serve: Serve, trusted: Certificate) -> 
     assert outcome.error.type == "ConnectionLost"
 
 
+@pytest.mark.thorough
 def test_checking_for_cancellation_over_tls_loses_no_data(
     serve: Serve, trusted: Certificate, quick_checks: None
 ) -> None:

@@ -192,6 +192,7 @@ def test_a_target_of_another_type_is_accepted_stored_and_shown_by_its_declared_f
         ({"words": "hello"}, "target.type", "this is required"),
     ],
 )
+@pytest.mark.thorough
 def test_a_bad_target_of_another_type_is_refused_at_its_place(target: dict[str, Any], path: str, message: str) -> None:
     with pytest.raises(Invalid) as refused:
         accept({"schedule": "@daily", "target": target}, KEY, DEFAULT_TERMS, now=NOW)

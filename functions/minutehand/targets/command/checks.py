@@ -16,6 +16,12 @@ _PLACEHOLDER = re.compile(rf"{{{{\s*(?:secret:|(?:{'|'.join(NAMES)})\s*(?:}}}}|[
 def check(target: CommandTarget) -> Iterator[FieldProblem]:
     """Find what contradicts itself in a target whose fields are each valid, and values of a run in the command itself."""
     yield from _placeholders(target)
+    if target.node is not None and target.tags:
+        yield FieldProblem(
+            "target.tags",
+            f"target.node names one node, {target.node}, whatever its tags",
+            "leave one of the two out: name the node, or the tags that a node must have",
+        )
     if target.shell != SHELL and not target.in_shell:
         yield FieldProblem(
             "target.shell",

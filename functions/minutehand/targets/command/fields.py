@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field, Pairs
+from minutehand.domain.node import MOST_TAGS
 from minutehand.targets.command.texts import (
     LONGEST_COMMAND,
     LONGEST_PATH,
@@ -59,13 +60,25 @@ class CommandTarget:
     node: Annotated[
         str | None,
         Field(
-            "The one node of the pool that runs it. By default, any live node does.",
+            "The one node of the pool that runs it. By default, any live node does. Not with `tags`.",
             most=128,
             check=checks.name,
             pattern=f"^{checks.NAME.pattern}$",
             examples=("web-1",),
         ),
     ] = None
+    tags: Annotated[
+        Pairs,
+        Field(
+            "Tags that a node must have to run it, all of them. A live node that has them, and the fewest of its slots in use, gets the run.",
+            most=MOST_TAGS,
+            check=checks.label_name,
+            check_value=checks.label_value,
+            pattern=f"^{checks.LABEL.pattern}$",
+            examples=({"role": "web"},),
+            needs="tags",
+        ),
+    ] = ()
     command: Annotated[
         str | tuple[str, ...],
         Field(

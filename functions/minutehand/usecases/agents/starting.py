@@ -69,7 +69,7 @@ def start(
 ) -> Sequence[Started]:
     """Start the runs whose messages an agent received, as a worker does, with every rule of a start. One answer for each, in order.
 
-    A run of another pool, or of another node, is forwarded to where its job wants it now. One of another namespace is not looked at.
+    A run of another pool or node, or of tags that the node does not have, is forwarded to where its job wants it now. One of another namespace is not looked at.
 
     Args:
         asked: each run, with the attempt in its message.
@@ -79,9 +79,9 @@ def start(
         Conflict: if the session is not that of the node.
         Unavailable: if the store of nodes does not answer.
     """
-    require_session(agents.nodes.get(node), node, session)
+    here = require_session(agents.nodes.get(node), node, session)
     inbox = _Hiding()
-    forward = Forwarding(agents.nodes, agents.queues, ports.clock, here=node)
+    forward = Forwarding(agents.nodes, agents.queues, ports.clock, here=here)
     messages = {
         place: Received(run, attempt, receipt=f"{session} {place}")
         for place, (run, attempt) in enumerate(asked)

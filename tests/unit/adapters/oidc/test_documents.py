@@ -76,6 +76,7 @@ def test_a_json_object_is_read(serve: Serve) -> None:
         (b"", "does not answer"),
     ],
 )
+@pytest.mark.thorough
 def test_any_other_answer_is_refused_with_the_reason(serve: Serve, sent: bytes, reason: str) -> None:
     with pytest.raises(IssuerUnavailable, match=reason):
         HttpsDocuments(_trusting()).read(serve(sent))
@@ -90,6 +91,7 @@ def test_any_other_answer_is_refused_with_the_reason(serve: Serve, sent: bytes, 
     ],
     ids=["says nothing", "drips its headers", "drips its body"],
 )
+@pytest.mark.thorough
 def test_a_server_that_takes_too_long_is_given_up(script: Callable[[Peer], None]) -> None:
     with Server(script, tls=_tls()) as server, pytest.raises(IssuerUnavailable, match=r"takes more than 0\.3 seconds"):
         HttpsDocuments(_trusting(), within=0.3).read(server.url())

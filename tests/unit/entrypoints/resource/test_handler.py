@@ -118,6 +118,7 @@ def test_a_store_that_does_not_answer_in_time_is_answered_and_the_process_ends(
     assert "a store did not answer in time" in first["Reason"]
 
 
+@pytest.mark.thorough
 def test_a_store_that_answers_while_a_request_is_given_up_leads_to_no_other_answer(
     region: Region, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_request_that_is_done_is_not_given_up(region: Region, url: str, monkey
     assert (codes, _Cloud.got) == ([], [])
 
 
+@pytest.mark.thorough
 def test_no_store_or_queue_is_called_while_a_request_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {name: boto3.client(name, region_name="eu-west-1") for name in ("dynamodb", "sqs")}
     given = SimpleNamespace(jobs_table="Jobs", run_retention=None, resource_namespaces=("*",))

@@ -60,6 +60,7 @@ def test_the_log_is_kept_if_the_job_asks_for_it() -> None:
     assert outcome.result.log == LOG
 
 
+@pytest.mark.thorough
 def test_a_version_or_an_alias_is_named_beside_the_function() -> None:
     recorded = Recorded(invoke=answered())
     make_call("lambda", recorded, a_call(), function=FUNCTION, qualifier="live")

@@ -25,6 +25,7 @@ DEFAULTS = {
     "type": "command",
     "pool": "web",
     "node": None,
+    "tags": {},
     "command": "backup --all",
     "shell": "/bin/sh",
     "directory": None,
@@ -38,7 +39,8 @@ DEFAULTS = {
 FULL = {
     "type": "command",
     "pool": "web",
-    "node": "web-1.example.com",
+    "node": None,
+    "tags": {"role": "web", "size": ""},
     "command": "set -e\nbackup --all | gzip > out",
     "shell": "/bin/bash",
     "directory": "/srv/shop",
@@ -73,6 +75,14 @@ def test_every_field_is_shown_and_stored_as_it_was_given() -> None:
     assert definition_codec.decode(definition_codec.encode(definition)) == definition
 
 
+def test_one_node_is_named_or_those_with_tags_are_but_not_both() -> None:
+    assert shown(saved(node="web-1.example.com"))["target"] == DEFAULTS | {"node": "web-1.example.com"}
+    assert problems(node="web-1", tags={"role": "web"}) == {
+        "target.tags": "target.node names one node, web-1, whatever its tags | "
+        "leave one of the two out: name the node, or the tags that a node must have"
+    }
+
+
 def test_a_list_is_a_program_with_its_arguments() -> None:
     command = ["backup", "", "--to=$HOME", "a b"]
     job = saved(command=command)
@@ -88,6 +98,9 @@ def test_a_list_is_a_program_with_its_arguments() -> None:
         ("pool", "shop/web", "target.pool", "write the name alone, such as 'web'"),
         ("pool", "Web Servers", "target.pool", "did you mean 'web-servers'"),
         ("node", "Web-1", "target.node", "did you mean 'web-1'"),
+        ("tags", {"a b": "x"}, "target.tags.a b", "not a valid label name"),
+        ("tags", {"role": "x\ny"}, "target.tags.role", "write one line"),
+        ("tags", {f"a{n}": "" for n in range(21)}, "target.tags", "20 is the most"),
         ("command", 5, "target.command", "must be text"),
         ("command", None, "target.command", "must be text"),
         ("command", " \n", "target.command", "the command is empty"),

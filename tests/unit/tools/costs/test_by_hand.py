@@ -93,6 +93,7 @@ def test_a_fixed_delay_with_retries() -> None:
     assert found.metrics.of(Unit.METRIC) == pytest.approx(4 + again / HOURS + runs * 0.001 / HOURS)
 
 
+@pytest.mark.thorough
 def test_a_job_of_every_second() -> None:
     runs = HOURS * 3600
     found = priced(Assumed(), "* * * * * *")

@@ -96,6 +96,7 @@ def shares_of(jobs: Mapping[Timetable, int], runs: Mapping[Timetable, float]) ->
     return {each: share for (_, each), share in found.items()}
 
 
+@pytest.mark.thorough
 def test_messages_of_one_minute_are_sent_together_and_those_of_one_second_worked_on_together() -> None:
     nightly, quick = timetable("0 2 * * *"), timetable("@every 10s")
     found = shares_of({nightly: 20, quick: 1}, {nightly: 30.0, quick: 262_800.0})
@@ -131,6 +132,7 @@ def test_runs_of_a_namespace_and_minute_share_entries(jobs: int, listed: float) 
 @pytest.mark.parametrize(
     ("text", "listed"), [("*/30 * * * * *", 1), ("*/15 * * * * *", 1 / 2), ("* * * * * *", 1 / 30)]
 )
+@pytest.mark.thorough
 def test_the_seconds_of_a_minute_share_an_entry_but_for_the_first(text: str, listed: float) -> None:
     often = timetable(text)
     assert shares_of({often: 1}, {often: 43_800.0})[often].listed == pytest.approx(listed, rel=0.01)

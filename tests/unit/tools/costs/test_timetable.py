@@ -62,6 +62,7 @@ def test_what_is_moved_to_the_next_day_that_is_open_runs_once_there() -> None:
 
 @pytest.mark.parametrize("schedule", ["*/7 * * * *", "*/2 * * * *", "*/5 9-17 * * MON-FRI"])
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "Australia/Lord_Howe", "America/New_York", "Asia/Tokyo"])
+@pytest.mark.thorough
 def test_what_is_dense_is_blocked_where_the_tick_blocks_it(schedule: str, zone: str) -> None:
     calendars = known(
         holidays={"dates": ["2026-10-28..2026-10-30", "2026-11-04"]},

@@ -45,9 +45,10 @@ class Serving(Stage):
         target = replace(COMMAND, **fields.pop("command", {}))
         self.save(job("0 9 * * *", **{"target": target, "timeout": 10 * MINUTE} | fields))
 
-    def joins(self, node: NodeKey = A, session: str = "session-a") -> None:
-        """Register an agent."""
-        register(self.agents, node, MACHINE._replace(host=f"{node.name}.shop.internal"), session, self.ports.clock)
+    def joins(self, node: NodeKey = A, session: str = "session-a", **machine: Any) -> None:
+        """Register an agent. `machine` has what it says of itself."""
+        told = MACHINE._replace(host=f"{node.name}.shop.internal", **machine)
+        register(self.agents, node, told, session, self.ports.clock)
 
     def asks(self, node: NodeKey, asked: Asked) -> None:
         """Write what an operator asks of a node."""
@@ -64,7 +65,7 @@ class Serving(Stage):
         return handled
 
     def forwarding(self, here: NodeKey | None = None) -> Forwarding:
-        return Forwarding(self.nodes, self.queues, self.ports.clock, here=here)
+        return Forwarding(self.nodes, self.queues, self.ports.clock, here=here and self.nodes.get(here))
 
     def of(self, served: Served) -> list[Message]:
         """The messages in the queue of a pool or node."""

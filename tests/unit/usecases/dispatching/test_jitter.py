@@ -70,6 +70,7 @@ def test_a_start_that_is_further_off_than_a_message_can_wait_is_kept_by_a_deadli
 
 @pytest.mark.parametrize("port", ["timers.remind", "timers.advance", "runs.claim"])
 @pytest.mark.parametrize("after_effect", [False, True])
+@pytest.mark.thorough
 def test_a_tick_that_dies_at_any_call_loses_no_delayed_start(stage: Stage, port: str, after_effect: bool) -> None:
     where, method = port.split(".")
     getattr(stage, where).fails(method, after_effect=after_effect)

@@ -92,6 +92,7 @@ def test_timers_of_a_namespace_come_together_in_the_order_of_their_first() -> No
     assert found == [wanted[n] for n in (0, 2, 4, 1, 3, 5)]
 
 
+@pytest.mark.thorough
 def test_timers_are_brought_together_only_within_a_bounded_number() -> None:
     wanted = named(*(("a", "b") * SORTED_AT_ONCE))
     read = iter(wanted)

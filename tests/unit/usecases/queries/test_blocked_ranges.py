@@ -81,6 +81,7 @@ def test_nothing_is_blocked_where_nothing_is_named() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
+@pytest.mark.thorough
 def test_every_named_occurrence_runs_is_blocked_or_is_moved_to_where_it_runs(seed: int) -> None:
     random = Random(seed)
     start, end = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 25, tzinfo=UTC)

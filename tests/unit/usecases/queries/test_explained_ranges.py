@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from minutehand.domain.actor import Actor
 from minutehand.domain.findings import Kind
 from minutehand.domain.policies import CatchUp, OnBlocked
@@ -63,6 +65,7 @@ def test_more_occurrences_than_the_maximum_are_explained_in_parts(stage: Stage) 
     assert found.more_from == at("11:23:20")
 
 
+@pytest.mark.thorough
 def test_under_calendars_that_move_a_hundred_years_are_explained_at_once(stage: Stage) -> None:
     calendar(stage)
     stage.save(schedule="0 0 1 1 *", calendars=("closed",), on_blocked=OnBlocked.NEXT_DAY)

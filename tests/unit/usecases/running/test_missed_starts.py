@@ -122,6 +122,7 @@ def test_a_run_that_waited_for_an_older_one_names_that_once_the_holder_has_ended
     assert skipped(stage, third).blocked_by == second.run.run_id
 
 
+@pytest.mark.thorough
 def test_a_run_that_only_seemed_to_wait_for_a_busy_lock_was_not_taken_up(stage: Stage) -> None:
     known(stage, overlap=Overlap.QUEUE_ALL)
     first, second = queued(stage), queued(stage, "09:01")

@@ -216,6 +216,7 @@ def test_a_timer_that_moved_meanwhile_is_left_alone() -> None:
         assert stage.next_at(key) == utc("2026-11-25T10:00")
 
 
+@pytest.mark.thorough
 def test_a_moved_occurrence_keeps_its_time_of_day_too() -> None:
     stage = Stage()
     with data({PARIS: OLD}):

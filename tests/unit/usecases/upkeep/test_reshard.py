@@ -323,6 +323,7 @@ def tick_at_noon(stage: Stage) -> None:
 
 @pytest.mark.parametrize("act", [delete_it, pause_it, edit_it, settle_it, tick_at_noon], ids=lambda act: act.__name__)
 @pytest.mark.parametrize("page", range(8))
+@pytest.mark.thorough
 def test_changes_between_the_read_and_the_move_are_kept(index: Index, act: Callable[[Stage], None], page: int) -> None:
     alone = Stage()
     alone.state.definitions.update(index.stage.state.definitions)

@@ -37,6 +37,7 @@ def test_a_moved_occurrence_that_was_dispatched_survives_edits_that_drop_its_cal
     assert stage.run("09:00").state.finished
 
 
+@pytest.mark.thorough
 def test_a_blocked_occurrence_runs_at_its_time_of_the_next_open_day(stage: Stage) -> None:
     closed_days(stage, TODAY, TODAY + ONE_DAY)
     stage.save(schedule="0 9 20 * *", **NEXT_DAY)

@@ -62,6 +62,7 @@ class Slow(Stage):
 
 @pytest.mark.parametrize("shuffle", [None, Random(7)], ids=["in order", "in any order"])
 @pytest.mark.parametrize("overlap", [policy for policy in Overlap if policy is not Overlap.ALLOW])
+@pytest.mark.thorough
 def test_a_backfill_keeps_no_occurrence_of_the_schedule_from_its_run(overlap: Overlap, shuffle: Random | None) -> None:
     stage = Slow(overlap)
     stage.live(shuffle)
