@@ -28,6 +28,7 @@ def full(job) -> Run:
         skip_reason=SkipReason.TARGET,
         worker="2026/11/20/[$LATEST]0123",
         deadline_at=NINE + HOUR,
+        heartbeat=3 * MINUTE,
         retry_at=NINE + 3 * MINUTE + MILLISECONDS,
         waits_for=TakenLimit(LimitKind.POOL, 0, "web", node="web-1"),
         cancelled_by="ada",

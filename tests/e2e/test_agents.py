@@ -114,7 +114,7 @@ def test_an_agent_gets_an_order_beats_and_reports(stack: Stack, namespace: str, 
     attempt = {name: order[name] for name in ("job", "run_id", "attempt", "token")}
     progress = {"percent": 40, "text": "2 of 5 files"}
     beat = agent.ask("POST", "/beats", running=[attempt | {"progress": progress}])
-    assert (beat.status, beat.body) == (200, {"unwanted": [], "asked": "run", "beat_every": 60})
+    assert (beat.status, beat.body) == (200, {"registered": True, "unwanted": [], "asked": "run", "beat_every": 60})
     run = stack.client.run(job, run_id)
     assert (run["state"], run["progress"]) == ("waiting", progress)
     assert run["attempts"][-1]["worker"] == "web/a"
@@ -186,8 +186,9 @@ def test_two_agents_of_one_name_are_noticed(plays: Plays) -> None:
     refused = second.ask("PUT", host="b.test", version="1.0", slots=4)
     assert refused.status == 409
     assert "another agent is live as node" in refused.body["detail"]
-    for what, body in (("/beats", {}), ("/starts", {"runs": []}), ("/credentials", {})):
+    for what, body in (("/starts", {"runs": []}), ("/credentials", {})):
         assert second.ask("POST", what, **body).status == 409
+    assert second.ask("POST", "/beats").body["registered"] is False
     left = first.stack.ask(
         "DELETE",
         f"/v1/namespaces/{first.namespace}/pools/web/nodes/a?session={first.session}",

@@ -153,9 +153,9 @@ class AgentServer(HttpServer):
         if path == "" and method == "DELETE":
             self.session = None if self.session == session else self.session
             return None
+        if path == "/beats":
+            return self._beat(request.body, registered=self.session == session)
         if self.session not in (None, session):
-            if path == "/beats":
-                self.beats.append(request.body)
             return _problem(409, "another agent is live as node shop/web/web-1")
         if path == "" and method == "PUT":
             self.session = session
@@ -174,7 +174,6 @@ class AgentServer(HttpServer):
         body = request.body
         return {
             "/starts": self._start,
-            "/beats": self._beat,
             "/reports": self._report,
             "/credentials": self._credentials,
         }[path](body)
@@ -189,10 +188,11 @@ class AgentServer(HttpServer):
             return {**run, "decision": "hide", "seconds": found}
         return {**run, "decision": "run", "order": found} if found else {**run, "decision": "drop"}
 
-    def _beat(self, body: dict[str, Any]) -> Answered:
+    def _beat(self, body: dict[str, Any], *, registered: bool) -> Answered:
         self.beats.append(body)
         unwanted = [dict(zip(("job", "run_id", "attempt"), key, strict=True)) for key in self.unwanted]
-        return _document({"unwanted": unwanted, "asked": self.asked, "beat_every": self.beat_every})
+        answer = {"registered": registered, "unwanted": unwanted, "asked": self.asked, "beat_every": self.beat_every}
+        return _document(answer)
 
     def _report(self, body: dict[str, Any]) -> Answered:
         items = []

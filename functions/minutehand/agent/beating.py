@@ -10,12 +10,14 @@ from minutehand.agent.pauses import Pauses
 from minutehand.agent.stopping import UNREPORTED, Stop
 from minutehand.agent.workload import Workload
 from minutehand.client.agents import AgentCalls, Beat
-from minutehand.client.errors import Conflict, MinutehandError
+from minutehand.client.errors import MinutehandError
 
 PROGRESS_EVERY = 10.0
 """Least seconds between two heartbeats that carry progress alone; each is a write to Minutehand's tables."""
 _LOOK = 1.0
 """Seconds between looks for progress and for new runs, whose leases may be shorter than those of others."""
+
+_ASKED = frozenset(("run", "pause", "drain"))
 
 
 class Beater:
@@ -88,12 +90,6 @@ class Beater:
         told = [each.running() for each in held]
         try:
             answer = self._calls.beat(told)
-        except Conflict as error:
-            # The API hears from the attempts before it looks at the node, also for an agent whose name another one has.
-            for each, sent in zip(held, told, strict=True):
-                each.told = sent["progress"]
-                each.renew(sent_at)
-            return self._workload.is_closed or self._registered_again(error)
         except MinutehandError as error:
             if not self._refused(error):
                 self._connection.failed(error)
@@ -108,22 +104,27 @@ class Beater:
             elif each in still:
                 self._journal.info("cancel", "the run is unwanted; its command is ended", **about(each.key))
                 each.command.request.ask(Stop.UNWANTED)
+        if not answer["registered"]:
+            return self._workload.is_closed or self._registered_again()
         self._heed(answer)
         return True
 
     def _heed(self, answer: Beat) -> None:
         self._every = float(answer["beat_every"])
-        paused = answer["asked"] == "pause"
+        asked: str = answer["asked"]
+        if asked not in _ASKED:  # by a newer API: what was asked before goes on
+            return
+        paused = asked == "pause"
         if self._workload.pause(paused=paused):
             if paused:
                 self._journal.info("pause", "takes no work: an operator paused the node")
             else:
                 self._journal.info("resume", "takes work again")
-        if answer["asked"] == "drain":
+        if asked == "drain":
             self._drained()
 
-    def _registered_again(self, error: Conflict) -> bool:
-        self._journal.warning("register", f"registering again: {error}")
+    def _registered_again(self) -> bool:
+        self._journal.warning("register", "registering again: the node is not this agent's any more")
         try:
             self._again()
         except MinutehandError as refusal:

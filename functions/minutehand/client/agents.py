@@ -65,8 +65,10 @@ class RunningAttempt(Attempt):
 
 
 class Beat(AskedNode):
-    """The answer to a heartbeat: attempts that must stop, what an operator asked of the node, and the seconds between heartbeats."""
+    """The answer to a heartbeat: attempts that must stop, what an operator asked of the node, and the seconds between heartbeats. `registered`
+    is false if the node is not this process's any more."""
 
+    registered: bool
     unwanted: list[Attempt]
     beat_every: float
 
@@ -177,7 +179,7 @@ class AgentCalls(Calls):
         """Send the heartbeat of the node, and of the attempts that it holds."""
         body = {"session": self._session, "running": list(running)}
         answer = self._http.send("POST", f"{self._path}/beats", body=body)
-        return cast("Beat", self._checked(answer, "unwanted", "asked", "beat_every"))
+        return cast("Beat", self._checked(answer, "registered", "unwanted", "asked", "beat_every"))
 
     def report(self, reports: Sequence[Report]) -> list[Recorded]:
         """Report how attempts ended, `MOST_AT_ONCE` at most. Returns for each, in their order, whether it was recorded."""

@@ -1391,6 +1391,8 @@ class AttemptNamed(TypedDict):
 class Beat(TypedDict):
     """What an agent learns when it beats."""
 
+    registered: bool
+    """Whether the node is this agent's. If not, it has to register again, which fails if another has the name."""
     unwanted: list[AttemptNamed]
     """Attempts to end without a report: they were cancelled, or are over."""
     asked: str

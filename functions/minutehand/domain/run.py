@@ -172,6 +172,7 @@ class Run:
         takeovers: number of attempts that took over from dead workers or silent agents.
         lease_until: end of the worker's exclusive lease; of a waiting attempt, when its target's next heartbeat is due.
         deadline_at: by when the target of a waiting attempt must have reported.
+        heartbeat: longest silence of that target, as its job said when the attempt began.
         nonce: digest of the attempt's token; the token identifies the attempt's worker.
         worker: the log stream of the worker.
         retry_at: earliest start of the next attempt.
@@ -211,6 +212,7 @@ class Run:
     takeovers: int = 0
     lease_until: datetime | None = None
     deadline_at: datetime | None = None
+    heartbeat: timedelta | None = None
     nonce: str = ""
     worker: str = ""
     started_at: datetime | None = None

@@ -107,10 +107,12 @@ def looking_again(run: Run, at: datetime, taken: TakenLimit | None, place: datet
 
 def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
     """The run as it begins to wait for its target's answer: until the deadline, or the next heartbeat if that is due earlier."""
-    due = answer_due(run, job)
-    heard = due if job.target.heartbeat is None else min(due, now + job.target.heartbeat)
+    due, heartbeat = answer_due(run, job), job.target.heartbeat
+    heard = due if heartbeat is None else min(due, now + heartbeat)
     result = outcome.result and _short(outcome.result)
-    waiting = replace(run, state=RunState.WAITING, lease_until=heard, deadline_at=due, result=result)
+    waiting = replace(
+        run, state=RunState.WAITING, lease_until=heard, deadline_at=due, heartbeat=heartbeat, result=result
+    )
     return _visiting(waiting, outcome)
 
 
@@ -122,6 +124,8 @@ def progressed(run: Run, progress: Progress | None) -> Run:
 def heard_from(run: Run, definition: Definition | None, now: datetime) -> Run:
     """The run after a heartbeat of its target: the next heartbeat of a waiting run is due later.
 
+    ◆ An edit may lengthen the time until then, and never shortens it: the target was told how long it is as its attempt began.
+
     In `RUNNING` nothing changes, since `lease_until` is then the end of the worker's lease.
     """
     if run.state is not RunState.WAITING or definition is None:
@@ -129,7 +133,7 @@ def heard_from(run: Run, definition: Definition | None, now: datetime) -> Run:
     heartbeat = definition.job.target.heartbeat
     if heartbeat is None:  # an edit removed it from the target's fields
         return replace(run, lease_until=run.deadline_at or run.lease_until)
-    heard = now + heartbeat
+    heard = now + max(heartbeat, run.heartbeat or heartbeat)
     return replace(run, lease_until=heard if run.deadline_at is None else min(heard, run.deadline_at))
 
 
@@ -215,10 +219,10 @@ def _decided(run: Run, decision: Skip | Close | Miss | Lose, definition: Definit
         case Miss():
             outcome = Outcome(RunState.TIMED_OUT, run.result, decision.error)
             ended = _left(run, outcome, now) if decision.taken_over else concluded(run, outcome, definition, now).run
-            # The write compares what it changes: if a heartbeat has postponed the lease meanwhile, the attempt does not end.
-            return replace(ended, lease_until=None)
         case Lose():
-            return lost(run, decision.why, definition, now)
+            ended = lost(run, decision.why, definition, now)
+    # The write compares what it changes: if a heartbeat has postponed the lease meanwhile, the attempt does not end.
+    return replace(ended, lease_until=None) if run.state is RunState.WAITING else ended
 
 
 def lost(run: Run, why: str, definition: Definition | None, now: datetime) -> Run:

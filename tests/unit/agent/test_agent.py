@@ -245,6 +245,19 @@ def test_an_agent_whose_name_another_has_ends_with_its_commands_which_it_still_r
     assert server.reported("r1")["result"]["output"] == "done\n"
 
 
+def test_an_agent_whose_name_another_has_learns_which_of_its_attempts_are_unwanted(
+    server: AgentServer, start: Start
+) -> None:
+    server.order("r1", FOREVER)
+    agent = start()
+    begun(server, "r1")
+    server.session = "session-2"
+    agent.wait_for("refused")
+    server.unwanted = [("shop/report", "r1", 1)]
+    assert agent.ended() is Farewell.REPLACED
+    assert server.reports == []
+
+
 def test_a_node_that_is_not_registered_any_more_registers_again(server: AgentServer, start: Start) -> None:
     agent = start()
     server.wait(lambda: server.beats)
@@ -424,7 +437,7 @@ def test_a_defect_ends_the_agent_with_its_commands(server: AgentServer, start: S
     server.order("r1", FOREVER)
     agent = start()
     begun(server, "r1")
-    server.say("/beats", {"unwanted": [], "asked": "run", "beat_every": "soon"})
+    server.say("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": "soon"})
     assert agent.ended() is Farewell.FAILED
     assert server.reported("r1")["error"]["type"] == "AgentStopped"
     assert "ValueError" in agent.told("defect")

@@ -133,7 +133,7 @@ def test_the_whole_life_of_a_command(agent: Api, due: RunKey, state: MemoryState
     clock.move(seconds=100)
     running = [NAMED | {"token": order["token"], "progress": {"percent": 40, "text": "2 of 5"}}]
     beat = agent.post(f"{NODE}/beats", body=SESSION | {"running": running})
-    assert beat.body == {"unwanted": [], "asked": "run", "beat_every": 60}
+    assert beat.body == {"registered": True, "unwanted": [], "asked": "run", "beat_every": 60}
     assert state.runs[due].lease_until == clock.now + timedelta(minutes=3)
     result = {"exit_code": 0, "signal": None, "output": "done\n", "output_bytes": 5, "seconds": 101.5}
     assert reports(agent, order["token"], state="succeeded", result=result) == NAMED | {

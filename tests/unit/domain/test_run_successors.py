@@ -208,6 +208,18 @@ def test_a_heartbeat_moves_the_lease_up_to_the_deadline() -> None:
     assert heard_from(RUNNING, known, NOW) == RUNNING
 
 
+def test_an_edit_lengthens_the_time_between_heartbeats_of_an_attempt_and_never_shortens_it() -> None:
+    def known(seconds: int) -> Definition:
+        target = HttpTarget(method="POST", url="https://api.test", heartbeat=seconds * SECOND)
+        return replace(definition(), job=job(target=target, timeout=10 * MINUTE))
+
+    waiting = answered_later(RUNNING, Outcome(RunState.WAITING), known(90).job, NOW)
+    for seconds, lasts in ((30, 90), (90, 90), (120, 120)):
+        assert heard_from(waiting, known(seconds), NOW).lease_until == NOW + lasts * SECOND
+    before = replace(waiting, heartbeat=None)
+    assert heard_from(before, known(30), NOW).lease_until == NOW + 30 * SECOND, "an earlier version started it"
+
+
 def test_a_run_that_looks_for_a_slot_again_has_an_instant_for_it_unless_its_worker_died() -> None:
     taken = TakenLimit(LimitKind.NAMED, 3, "db")
     again = looking_again(run(), NOW, taken)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from minutehand.domain.errors import Conflict, NotAllowed
 from minutehand.domain.node import Node, NodeKey
 from minutehand.domain.run import Progress
-from minutehand.usecases.agents.registering import require_session
 from minutehand.usecases.completion.answers import Speaker, heartbeat
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.nodes import Nodes
@@ -25,10 +24,11 @@ class Heard(NamedTuple):
     """The answer to a beat.
 
     Attributes:
+        node: the agent's node; None if it is not registered, or another agent has its name.
         unwanted: the attempts that the agent has to end without a report: they are cancelled or over.
     """
 
-    node: Node
+    node: Node | None
     unwanted: tuple[Speaker, ...]
 
 
@@ -41,17 +41,16 @@ def beat(
 ) -> Heard:
     """Note that an agent is alive, and that each of the attempts that it runs is. Asking again is safe.
 
-    The attempts come first, so that an agent whose name another one took can still bring them to an end.
+    ◆ Also an agent whose name another one took is told which of its attempts are unwanted, so that it brings the others to an end, and
+    these alone.
 
     Raises:
-        Conflict: if the agent has to register first, or another one has its name. Its attempts were heard from nevertheless.
         Unavailable: if a store did not answer for the node, or for any of the attempts. The others were heard from; the agent must not count
             on any, and send the beat again.
     """
     wanted = list(parallel(lambda each: _is_wanted(ports, each), running))
     unwanted = tuple(each.speaker for each, goes_on in zip(running, wanted, strict=True) if not goes_on)
-    found = nodes.beat(node, session, len(running), ports.clock())
-    return Heard(found or require_session(nodes.get(node), node, session), unwanted)
+    return Heard(nodes.beat(node, session, len(running), ports.clock()), unwanted)
 
 
 def _is_wanted(ports: Ports, running: Running) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minutehand.domain.actor import Actor
-from minutehand.domain.errors import Conflict, Unavailable, Unreadable
+from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.domain.node import Asked
 from minutehand.domain.policies import Retry
 from minutehand.domain.run import Progress, Result, RunError, RunState, SkipReason
@@ -84,15 +84,14 @@ def test_a_beat_whose_attempt_could_not_be_heard_fails_so_that_the_agent_does_no
         beats(stage, Running(speaker(stage)))
 
 
-def test_an_agent_without_its_node_is_told_after_its_attempts_were_heard(stage: Serving) -> None:
+def test_an_agent_whose_name_another_has_is_told_what_of_its_own_is_unwanted(stage: Serving) -> None:
     leave(stage.nodes, A, "session-a")
     stage.wait(100)
-    with pytest.raises(Conflict, match="register again"):
-        beats(stage, Running(speaker(stage)))
+    assert beats(stage, Running(speaker(stage))) == Heard(None, ())
     assert stage.nine.lease_until == stage.now + 3 * MINUTE
     stage.joins(A, "session-of-another")
-    with pytest.raises(Conflict, match="another agent"):
-        beats(stage, Running(speaker(stage)))
+    later = speaker(stage, attempt=2)
+    assert beats(stage, Running(speaker(stage)), Running(later)) == Heard(None, (later,))
 
 
 def test_a_report_ends_the_run(stage: Serving) -> None:

@@ -177,6 +177,12 @@ class AttemptNamed:
 class BeatDocument:
     """What an agent learns when it beats."""
 
+    registered: Annotated[
+        bool,
+        Field(
+            "Whether the node is this agent's. If not, it has to register again, which fails if another has the name."
+        ),
+    ]
     unwanted: Annotated[
         tuple[AttemptNamed, ...], Field("Attempts to end without a report: they were cancelled, or are over.")
     ]

@@ -12,7 +12,7 @@ from minutehand.domain.declaration.conversion import read_shown
 from minutehand.domain.declaration.field import LEFT_OUT, Refused
 from minutehand.domain.errors import FieldProblem, Invalid
 from minutehand.domain.instants import SECOND
-from minutehand.domain.node import BEAT_EVERY
+from minutehand.domain.node import BEAT_EVERY, Asked
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Progress, Result, RunError, RunState
 from minutehand.domain.run_key import RunKey
@@ -130,7 +130,14 @@ def post_beats(call: Call) -> Response[str]:
     unwanted = tuple(
         AttemptNamed(job=each.run.job, run_id=each.run.run_id, attempt=each.attempt) for each in heard.unwanted
     )
-    return answered(200, BeatDocument(unwanted=unwanted, asked=heard.node.asked, beat_every=BEAT_EVERY // SECOND))
+    node = heard.node
+    document = BeatDocument(
+        registered=node is not None,
+        unwanted=unwanted,
+        asked=Asked.RUN if node is None else node.asked,
+        beat_every=BEAT_EVERY // SECOND,
+    )
+    return answered(200, document)
 
 
 def post_reports(call: Call) -> Response[str]:

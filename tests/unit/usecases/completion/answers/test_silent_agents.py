@@ -80,8 +80,9 @@ def test_heartbeats_keep_the_run_with_its_agent() -> None:
     assert (there(stage).state, there(stage).lease_until) == (RunState.WAITING, at("09:01:59"))
 
 
-def test_a_heartbeat_just_before_the_take_over_is_written_prevents_it() -> None:
-    stage = ordered()
+@pytest.mark.parametrize("takeovers", [0, 1], ids=["lost", "taken over"])
+def test_a_heartbeat_just_before_the_end_of_the_attempt_is_written_prevents_it(takeovers: int) -> None:
+    stage = ordered(takeovers=takeovers)
     stage.at("09:01")
     stage.runs.before("move", lambda: heartbeat(stage.at("09:00:59").ports, speaker(stage)))
     stage.work()
