@@ -1129,8 +1129,8 @@ class LogEntry(TypedDict):
     at: str
     """When it was written, as an RFC 3339 instant in UTC."""
     stream: str
-    """`stdout` or `stderr` of a command; `output` in the stored output of an attempt without a log; `note` for
-    the agent's own remark that something is missing here."""
+    """`output`: what was written, both streams of a command in their order; `note`: the agent's own remark that
+    something is missing here."""
     text: str
     """What was written, with the newline that ended it, if any."""
 
