@@ -192,6 +192,10 @@ class AgentCalls(Calls):
         places = self._matched(answer["items"], uploads, "url")
         return cast("list[UploadPlace]", places), float(answer["every"])
 
+    def upload(self, url: str, data: bytes) -> None:
+        """Put a log, or a part of one, where `uploads` said."""
+        self._http.put(url, data)
+
     def credentials(self) -> TemporaryCredentials:
         """Temporary credentials of AWS, for the two queues of the node alone."""
         answer = self._http.send("POST", f"{self._path}/credentials", body={"session": self._session})
