@@ -60,6 +60,7 @@ def test_the_environment_is_clean_but_for_what_is_documented() -> None:
         "MINUTEHAND_ATTEMPT": "1",
         "MINUTEHAND_ATTEMPTS_LEFT": "2",
         "MINUTEHAND_DEADLINE": "2026-11-20T10:00:00Z",
+        "MINUTEHAND_NODE": "web-1",
     }
 
 
