@@ -122,6 +122,7 @@ class Agent:
             rules=rules,
             own=own,
             environment=environment,
+            node=calls.node,
             patience=self._timing.patience,
             clock=clock,
         )

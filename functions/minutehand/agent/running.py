@@ -37,6 +37,7 @@ class Runner:
         rules: Rules,
         own: Account,
         environment: Mapping[str, str],
+        node: str,
         patience: Patience,
         clock: Callable[[], float],
     ) -> None:
@@ -47,6 +48,7 @@ class Runner:
         self._rules = rules
         self._own = own
         self._environment = environment
+        self._node = node
         self._patience = patience
         self._clock = clock
 
@@ -58,7 +60,9 @@ class Runner:
         """
 
         def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
-            process = launched(order, self._rules, self._own, self._environment, stdin=stdin, output=output)
+            process = launched(
+                order, self._rules, self._own, self._environment, node=self._node, stdin=stdin, output=output
+            )
             shown = order.command if isinstance(order.command, str) else " ".join(order.command)
             self._journal.info("start", shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
             return process

@@ -131,6 +131,7 @@ class AgentCalls(Calls):
 
     def __init__(self, http: Any, *, pool: str, node: str, session: str) -> None:
         super().__init__(http)
+        self.node = node
         self._path = f"{path_of('pools', pool)}/nodes/{segment(node)}"
         self._session = session
 

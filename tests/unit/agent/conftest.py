@@ -48,7 +48,7 @@ def command_of(
 
     def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
         own = {"PATH": os.environ["PATH"]} if variables is None else variables
-        return launched(found, rules or default_rules(OWN.name), OWN, own, stdin=stdin, output=output)
+        return launched(found, rules or default_rules(OWN.name), OWN, own, node="web-1", stdin=stdin, output=output)
 
     return Command(found, launch, limit=limit, lease_end=lease_end, patience=patience)
 
