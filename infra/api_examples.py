@@ -71,6 +71,7 @@ _ENDPOINTS = "/v1/namespaces/{namespace}/services/{service}/endpoints"
 _NODE = "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}"
 _COMMAND = {"job": "shop/backup", "run_id": "20261120T120000Z", "attempt": 1}
 _SESSION = "0f3e1c9a7b5d4826"
+_RESULT = {"exit_code": 0, "output": "copied 9 files\n", "output_bytes": 15}
 _PROGRESS = {"percent": 40, "text": "loading prices"}
 STEPS = (
     _Step("GET /v1/health"),
@@ -195,7 +196,15 @@ STEPS = (
         f"POST {_NODE}/reports",
         body={
             "session": _SESSION,
-            "reports": [{**_COMMAND, "token": _SECRET, "state": "succeeded", "result": {"exit_code": 0}}],
+            "reports": [{**_COMMAND, "token": _SECRET, "state": "succeeded", "result": _RESULT}],
+        },
+    ),
+    _Step(f"GET {_RUN}/log", {"name": "backup", "run_id": "20261120T120000Z"}),
+    _Step(
+        f"POST {_NODE}/uploads",
+        body={
+            "session": _SESSION,
+            "uploads": [{**_COMMAND, "token": _SECRET, "part": 1, "bytes": 83}],
         },
     ),
     _Step(f"DELETE {_NODE}", query={"session": _SESSION}),

@@ -239,6 +239,9 @@ def test_credentials_end_soon_and_reach_two_queues_and_nothing_else(stack: Stack
             )
         ),
         ("send", lambda: sqs.send_message(QueueUrl=own["pool_queue_url"], MessageBody="{}")),
+        ("purge", lambda: sqs.purge_queue(QueueUrl=own["inbox_url"])),
+        ("read attributes", lambda: sqs.get_queue_attributes(QueueUrl=own["inbox_url"], AttributeNames=["All"])),
+        ("delete from another's", lambda: sqs.delete_message(QueueUrl=foreign["inbox_url"], ReceiptHandle="x")),
         ("delete the queue", lambda: sqs.delete_queue(QueueUrl=own["inbox_url"])),
         ("list queues", sqs.list_queues),
         ("read a table", lambda: dynamodb.scan(TableName=stack.record.jobs_table)),

@@ -85,6 +85,10 @@ class AgentServer(HttpServer):
         unwanted: attempts that must stop.
         asked: what an operator asked of the node.
         lives: seconds for which credentials are valid.
+        uploads: what was asked to be uploaded.
+        every: seconds between parts of a log.
+        uploaded: what was, by run and part; None for the whole.
+        refuses_uploads: whether no log may be uploaded.
         away: whether every request is refused, as without a network.
     """
 
@@ -104,6 +108,10 @@ class AgentServer(HttpServer):
         self.lives = 900
         self.given: list[str] = []
         self.expired: set[str] = set()
+        self.uploads: list[dict[str, Any]] = []
+        self.every = 60
+        self.uploaded: dict[tuple[str, int | None], bytes] = {}
+        self.refuses_uploads = False
         self.away = False
         self._changed = threading.Condition()
 
@@ -140,6 +148,12 @@ class AgentServer(HttpServer):
                 return self._as_sqs(request)
             if self.away:
                 return _problem(503, "out of order")
+            if request.path.startswith("/objects/"):
+                run_id, part = request.path.split("/")[2:4]
+                self.uploaded[run_id, int(part) if part != "whole" else None] = (request.raw or "").encode(
+                    "utf-8", "surrogateescape"
+                )
+                return Answered(200, {}, b"")
             if not request.path.startswith(NODE):
                 return _problem(404, f"no {request.path}")
             answered = self._as_api(request.method, request.path.removeprefix(NODE), request)
@@ -175,6 +189,7 @@ class AgentServer(HttpServer):
         return {
             "/starts": self._start,
             "/reports": self._report,
+            "/uploads": self._upload,
             "/credentials": self._credentials,
         }[path](body)
 
@@ -204,6 +219,16 @@ class AgentServer(HttpServer):
             key = {name: each[name] for name in ("job", "run_id", "attempt")}
             items.append({**key, "recorded": good, "problem": None if good else "the attempt is over"})
         return _document({"items": items})
+
+    def _upload(self, body: dict[str, Any]) -> Answered:
+        self.uploads += body["uploads"]
+        items = []
+        for each in body["uploads"]:
+            url = f"{self.origin}/objects/{each['run_id']}/{each['part'] or 'whole'}"
+            place = (None, "too late") if self.refuses_uploads else (url, None)
+            key = {name: each[name] for name in ("job", "run_id", "attempt")}
+            items.append({**key, **dict(zip(("url", "problem"), place, strict=True))})
+        return _document({"items": items, "every": self.every})
 
     def _credentials(self, body: dict[str, Any]) -> Answered:
         self.given.append(f"KEY{len(self.given)}")

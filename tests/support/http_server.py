@@ -145,7 +145,7 @@ class HttpServer:
                         query={key: values[0] for key, values in parse_qs(url.query).items()},
                         queries=parse_qs(url.query),
                         headers={key.lower(): value for key, value in self.headers.items()},
-                        raw=data.decode() if data else None,
+                        raw=data.decode("utf-8", "surrogateescape") if data else None,
                         target=self.path,
                     )
                 )

@@ -26,6 +26,8 @@ MOST_PER_DELETE = 1000
 
 _DAY = timedelta(days=1)
 _EXISTS = "PreconditionFailed"
+_BEYOND = "InvalidRange"
+"""Code of a range that begins at the end of an object, or beyond."""
 _GONE = "NoSuchKey"
 """Code of a missing object. Only a caller that may list the bucket gets it; others get AccessDenied (see the API's role in
 infra/access.yaml)."""
@@ -34,9 +36,22 @@ infra/access.yaml)."""
 def place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:
     """The S3 key for an attempt's output. Its prefix selects a lifecycle rule that keeps it for at least `lasts` (up to 3,650 days)
     from the upload."""
+    return f"{_kept(lasts)}/{run.job}/{run.run_id}/{attempt}.txt.gz"
+
+
+def log_place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:
+    """The S3 key for the whole log of an attempt, kept as `place_of` says."""
+    return f"{_kept(lasts)}/{run.job}/{run.run_id}/{attempt}.log.gz"
+
+
+def parts_place_of(run: RunKey, attempt: int, lasts: timedelta) -> str:
+    """The beginning of the S3 keys for the parts of an attempt's log, kept as `place_of` says."""
+    return f"{_kept(lasts)}/{run.job}/{run.run_id}/{attempt}/"
+
+
+def _kept(lasts: timedelta) -> str:
     days = -(-lasts // _DAY)
-    kept = next((known for known in KEPT_DAYS if known >= days), KEPT_DAYS[-1])
-    return f"{kept}d/{run.job}/{run.run_id}/{attempt}.txt.gz"
+    return f"{next((known for known in KEPT_DAYS if known >= days), KEPT_DAYS[-1])}d"
 
 
 class S3Texts:
@@ -83,6 +98,33 @@ class S3Texts:
             return gzip.decompress(body).decode()
         except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise Unavailable(f"object {place} of bucket {self._bucket} is not a gzipped text: {error}") from error
+
+    def stretch(self, place: str, offset: int, most: int) -> tuple[bytes, int] | None:
+        """Up to `most` stored bytes from an offset on, as they are, and the object's size; no bytes beyond its end. None if it does not exist
+        (any more)."""
+        with self._errors_of("GetObject"):
+            client = self._client_of()
+            try:
+                answer = client.get_object(Bucket=self._bucket, Key=place, Range=f"bytes={offset}-{offset + most - 1}")
+                size = int(answer["ContentRange"].rpartition("/")[2])
+                return answer["Body"].read(), size
+            except ClientError as error:
+                code = error.response["Error"]["Code"]
+                if code == _GONE:
+                    return None
+                if code == _BEYOND:
+                    return b"", offset
+                raise
+
+    def upload(self, place: str, length: int, lasts: timedelta) -> str:
+        """A presigned URL to which anybody may PUT an object of exactly so many bytes for this long. Makes no request."""
+        with self._errors_of("PutObject"):
+            signer = self._client_of()
+            return signer.generate_presigned_url(
+                "put_object",
+                Params={"Bucket": self._bucket, "Key": place, "ContentLength": length},
+                ExpiresIn=int(lasts.total_seconds()),
+            )
 
     def link(self, place: str, lasts: timedelta) -> str:
         """A presigned URL that gives anybody the gzipped text for this long. Makes no request."""

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Mapping
 from enum import Enum
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from minutehand.agent.beating import Beater
 from minutehand.agent.command import boot_seconds
 from minutehand.agent.connection import Connection
 from minutehand.agent.events import Journal, Log
+from minutehand.agent.log_sending import LogSender
 from minutehand.agent.membership import Membership, Node
 from minutehand.agent.pauses import Pauses, Span
 from minutehand.agent.polling import Poller
@@ -33,6 +35,7 @@ class Timing(NamedTuple):
         drain: for running commands, once the agent is told to stop.
         at_once: from TERM to KILL, once it is told so twice.
         last_reports: for the reports after that.
+        last_logs: for the logs of commands that have ended; the rest stays in the spool folder.
         poll: for a message of a queue.
         name: for another process with the node's name, which may have died, to be no longer counted as live.
         least_beat: least seconds between heartbeats, whatever the API says.
@@ -43,6 +46,7 @@ class Timing(NamedTuple):
     drain: float = 180.0
     at_once: float = 5.0
     last_reports: float = 10.0
+    last_logs: float = 10.0
     poll: int = 20
     name: float = 180.0
     least_beat: float = 1.0
@@ -78,6 +82,7 @@ class Agent:
     Args:
         open_queues: opens the queues of a registered node.
         environment: the variables of this process.
+        spool: the folder of this node for logs that are yet to be sent.
     """
 
     def __init__(
@@ -89,6 +94,7 @@ class Agent:
         rules: Rules,
         own: Account,
         environment: Mapping[str, str],
+        spool: Path,
         log: Log,
         timing: Timing | None = None,
         clock: Callable[[], float] = boot_seconds,
@@ -107,13 +113,16 @@ class Agent:
         self._reporter = Reporter(
             calls, self._workload, self._connection, self._journal, clock=clock, pauses=self._pauses(), over=self._over
         )
+        self._logs = LogSender(calls, spool, self._journal, holds=self._workload.holds, retries=self._timing.retries)
         self._runner = Runner(
             self._workload,
             self._reporter,
+            self._logs,
             self._journal,
             rules=rules,
             own=own,
             environment=environment,
+            node=calls.node,
             patience=self._timing.patience,
             clock=clock,
         )
@@ -141,6 +150,7 @@ class Agent:
             self._until_told_to_stop()
         finally:
             self._over.set()
+            self._logs.close(0 if self._farewell is Farewell.FAILED else self._timing.last_logs)
             self._reporter.close()
             queues.close()
             if self._farewell is not Farewell.REPLACED:
@@ -181,6 +191,9 @@ class Agent:
         ]
         self._thread("beats", beater.work)
         self._thread("reports", self._reporter.work)
+        self._logs.recover()
+        self._thread("logs", self._logs.write)
+        self._thread("uploads", self._logs.send)
         self._polls = [self._thread("polls", each.poll) for each in pollers]
 
     def _until_told_to_stop(self) -> None:

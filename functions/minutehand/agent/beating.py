@@ -17,6 +17,8 @@ PROGRESS_EVERY = 10.0
 _LOOK = 1.0
 """Seconds between looks for progress and for new runs, whose leases may be shorter than those of others."""
 
+_ASKED = frozenset(("run", "pause", "drain"))
+
 
 class Beater:
     """Sends heartbeats, in a thread of its own.
@@ -109,13 +111,16 @@ class Beater:
 
     def _heed(self, answer: Beat) -> None:
         self._every = float(answer["beat_every"])
-        paused = answer["asked"] == "pause"
+        asked: str = answer["asked"]
+        if asked not in _ASKED:  # by a newer API: what was asked before goes on
+            return
+        paused = asked == "pause"
         if self._workload.pause(paused=paused):
             if paused:
                 self._journal.info("pause", "takes no work: an operator paused the node")
             else:
                 self._journal.info("resume", "takes work again")
-        if answer["asked"] == "drain":
+        if asked == "drain":
             self._drained()
 
     def _registered_again(self) -> bool:

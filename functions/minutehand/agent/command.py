@@ -41,12 +41,14 @@ class Command:
         lease_end: Callable[[], float],
         patience: Patience,
         clock: Callable[[], float] = boot_seconds,
+        record: Callable[[bytes], None] | None = None,
     ) -> None:
         """Args:
         limit: the time of `clock` at which it is ended for its time limit.
         lease_end: the time at which it must be ended for its lease, as heartbeats have moved it so far.
+        record: gets its output as it comes; it must not wait.
         """
-        self.output = Output()
+        self.output = Output(record)
         self.request = StopRequest(patience.term)
         self._order = order
         self._launch = launch

@@ -23,10 +23,18 @@ class HeldRun:
     """
 
     def __init__(
-        self, order: Order, launch: Launch, *, asked_at: float, clock: Callable[[], float], patience: Patience
+        self,
+        order: Order,
+        launch: Launch,
+        *,
+        asked_at: float,
+        clock: Callable[[], float],
+        patience: Patience,
+        record: Callable[[bytes], None] | None = None,
     ) -> None:
         """Args:
         asked_at: the time of `clock` at which the order was asked for.
+        record: gets the output of the command as it comes; it must not wait.
         """
         self.order = order
         self.told: Progress | None = None
@@ -43,6 +51,7 @@ class HeldRun:
                 lease=min(patience.term, margin * 2 / 3), limit=min(patience.term, reserve * 2 / 3)
             ),
             clock=clock,
+            record=record,
         )
 
     @property

@@ -25,13 +25,14 @@ class NotLaunched(Exception):
 
 
 def launched(
-    order: Order, rules: Rules, own: Account, environment: Mapping[str, str], *, stdin: int, output: int
+    order: Order, rules: Rules, own: Account, environment: Mapping[str, str], *, node: str, stdin: int, output: int
 ) -> subprocess.Popen[bytes]:
     """Start an order's process, which leads a session of its own.
 
     Args:
         own: the account of this process.
         environment: the variables of this process; few of them are passed on.
+        node: the name of this node.
         stdin, output: file descriptors of the process; it writes both streams to `output`.
 
     Raises:
@@ -49,7 +50,7 @@ def launched(
         directory = account.home if os.path.isdir(account.home) else "/"  # noqa: PTH112 - a text, as Popen takes it
     elif not os.path.isdir(directory):  # noqa: PTH112 - as above
         raise NotLaunched("NoDirectory", f"this machine has no directory {order.directory}")
-    variables = variables_for(order, account, environment)
+    variables = variables_for(order, account, environment, node)
     switched = account.uid != own.uid
     try:
         return subprocess.Popen(  # noqa: S603 - running the job's command is what an agent is for
@@ -70,7 +71,7 @@ def launched(
         raise NotLaunched("CommandRefused", f"no program can get these arguments or variables: {error}") from error
 
 
-def variables_for(order: Order, account: Account, environment: Mapping[str, str]) -> dict[str, str]:
+def variables_for(order: Order, account: Account, environment: Mapping[str, str], node: str) -> dict[str, str]:
     """The variables of a command: few of the agent's own, those of its user, those of the job, and what the run is."""
     found = {name: environment[name] for name in _KEPT_VARIABLES if name in environment}
     return {
@@ -86,6 +87,7 @@ def variables_for(order: Order, account: Account, environment: Mapping[str, str]
         "MINUTEHAND_ATTEMPT": str(order.key.attempt),
         "MINUTEHAND_ATTEMPTS_LEFT": str(order.attempts_left),
         "MINUTEHAND_DEADLINE": order.deadline,
+        "MINUTEHAND_NODE": node,
     }
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 KEPT = 65_536
@@ -35,7 +36,11 @@ class Output:
         step: the latest progress.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, record: Callable[[bytes], None] | None = None) -> None:
+        """Args:
+        record: gets all of it, as it comes; it must not wait.
+        """
+        self._record = record
         self.size = 0
         self.step: Step | None = None
         self._end = bytearray()
@@ -100,6 +105,8 @@ class Output:
 
     def _keep(self, data: bytes) -> None:
         self.size += len(data)
+        if self._record is not None:
+            self._record(data)
         self._end += data[-KEPT:]
         if len(self._end) > 2 * KEPT:
             del self._end[:-KEPT]

@@ -13,6 +13,9 @@ from minutehand.agent.workload import Workload
 from minutehand.client.agents import AgentCalls, Decision
 from minutehand.client.errors import MinutehandError
 
+HIDDEN_UNKNOWN = 60
+"""Seconds for which a message is hidden whose decision this version does not know."""
+
 
 class Poller:
     """Polls one queue, only while there are free slots.
@@ -98,8 +101,8 @@ class Poller:
             decisions = self._calls.starts([key._asdict() for _, key in known]) if known else []  # type: ignore[misc]  # the fields of an Attempt
             self._connection.answered()
             for (message, key), decision in zip(known, decisions, strict=True):
-                if decision["decision"] == "hide":
-                    hidden[message.receipt] = int(decision.get("seconds") or 0)
+                if decision["decision"] not in ("run", "drop"):
+                    hidden[message.receipt] = self._hidden_for(key, decision)
                     continue
                 used += decision["decision"] == "run" and self._runs(key, decision, asked_at)
                 done.append(message.receipt)
@@ -108,6 +111,14 @@ class Poller:
         # What is running already comes first; a message that stays after all is dropped or hidden at its next delivery.
         self._queues.delete(self._url, done)
         self._queues.hide(self._url, hidden)
+
+    def _hidden_for(self, key: Key, decision: Decision) -> int:
+        """For how many seconds to hide a message: also one whose decision this version does not know, since another agent may."""
+        if decision["decision"] == "hide":
+            return int(decision.get("seconds") or 0)
+        unknown = f"the decision {decision['decision']!r:.60} is unknown; is this agent older than the stack?"
+        self._journal.error("refuse", unknown, **about(key))
+        return HIDDEN_UNKNOWN
 
     def _runs(self, key: Key, decision: Decision, asked_at: float) -> bool:
         """Begin an order. Returns whether it uses a slot."""

@@ -6,11 +6,13 @@ import traceback
 from collections.abc import Callable, Mapping
 
 from minutehand.agent.accounts import Account
+from minutehand.agent.attempt_log import AttemptLog
 from minutehand.agent.attendance import Patience
 from minutehand.agent.ending import Outcome, failed, not_launched
 from minutehand.agent.events import Journal, about
 from minutehand.agent.held_run import HeldRun
 from minutehand.agent.launch import NotLaunched, launched
+from minutehand.agent.log_sending import LogSender
 from minutehand.agent.order import Key, Order
 from minutehand.agent.reporting import Reporter
 from minutehand.agent.rules import Rules
@@ -29,20 +31,24 @@ class Runner:
         self,
         workload: Workload,
         reporter: Reporter,
+        logs: LogSender,
         journal: Journal,
         *,
         rules: Rules,
         own: Account,
         environment: Mapping[str, str],
+        node: str,
         patience: Patience,
         clock: Callable[[], float],
     ) -> None:
         self._workload = workload
         self._reporter = reporter
+        self._logs = logs
         self._journal = journal
         self._rules = rules
         self._own = own
         self._environment = environment
+        self._node = node
         self._patience = patience
         self._clock = clock
 
@@ -54,15 +60,19 @@ class Runner:
         """
 
         def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
-            process = launched(order, self._rules, self._own, self._environment, stdin=stdin, output=output)
+            process = launched(
+                order, self._rules, self._own, self._environment, node=self._node, stdin=stdin, output=output
+            )
             shown = order.command if isinstance(order.command, str) else " ".join(order.command)
             self._journal.info("start", shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
             return process
 
-        held = HeldRun(order, launch, asked_at=asked_at, clock=self._clock, patience=self._patience)
+        log = self._logs.begin(order.key, order.token)
+        held = HeldRun(order, launch, asked_at=asked_at, clock=self._clock, patience=self._patience, record=log.add)
         if not self._workload.hold(held):
+            log.end(wanted=False)
             return False
-        threading.Thread(target=self._run, args=(held,), name="command", daemon=True).start()
+        threading.Thread(target=self._run, args=(held, log), name="command", daemon=True).start()
         return True
 
     def refuse(self, key: Key, token: str, why: str) -> bool:
@@ -74,9 +84,10 @@ class Runner:
         self._reporter.put(held, failed("CommandRefused", why))
         return True
 
-    def _run(self, held: HeldRun) -> None:
+    def _run(self, held: HeldRun, log: AttemptLog) -> None:
         outcome = self._outcome(held)
         why = held.command.request.why
+        log.end(wanted=held.command.output.size > (0 if why in UNREPORTED else _kept(outcome)))
         if why in UNREPORTED:
             self._journal.warning("end", f"ended without a report: {why.value}", **about(held.key))
             self._workload.let_go(held)
@@ -94,6 +105,11 @@ class Runner:
         except Exception as error:  # noqa: BLE001 - a defect must not leave the attempt without a report
             self._journal.error("defect", "".join(traceback.format_exception(error)), **about(held.key))
             return failed("AgentFailed", f"the agent has a defect: {type(error).__name__}: {error}")
+
+
+def _kept(outcome: Outcome) -> int:
+    """Bytes of the output that the report has."""
+    return len((outcome.result or {}).get("output", "").encode("utf-8", "replace"))
 
 
 def _never(_stdin: int, _output: int) -> subprocess.Popen[bytes]:

@@ -46,6 +46,11 @@ class Workload:
         with self._condition:
             return list(self._held.values())
 
+    def holds(self, key: Key) -> bool:
+        """Whether it holds an attempt."""
+        with self._condition:
+            return key in self._held
+
     def wait_for_room(self) -> int:
         """Wait until it takes work, and return how many slots are free; 0 once it is closed."""
         with self._condition:

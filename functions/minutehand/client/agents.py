@@ -97,6 +97,21 @@ class Recorded(Attempt):
     problem: str | None
 
 
+class Upload(Attempt):
+    """A part of an attempt's log, or the whole (`part` is None), as it is to be uploaded."""
+
+    token: str
+    part: int | None
+    bytes: int
+
+
+class UploadPlace(Attempt):
+    """Where to PUT it, within 5 minutes; None, with the reason, if it may not be uploaded, for good."""
+
+    url: str | None
+    problem: str | None
+
+
 class TemporaryCredentials(TypedDict):
     """Credentials of AWS for the two queues of a node. `expires_at` is RFC 3339."""
 
@@ -116,6 +131,7 @@ class AgentCalls(Calls):
 
     def __init__(self, http: Any, *, pool: str, node: str, session: str) -> None:
         super().__init__(http)
+        self.node = node
         self._path = f"{path_of('pools', pool)}/nodes/{segment(node)}"
         self._session = session
 
@@ -170,6 +186,17 @@ class AgentCalls(Calls):
         """Report how attempts ended, `MOST_AT_ONCE` at most. Returns for each, in their order, whether it was recorded."""
         return cast("list[Recorded]", self._each("reports", "reports", reports, "recorded"))
 
+    def uploads(self, uploads: Sequence[Upload]) -> tuple[list[UploadPlace], float]:
+        """Ask for places to upload logs to, `MOST_AT_ONCE` at most. Returns one for each, in their order, and the seconds between two parts."""
+        body = {"session": self._session, "uploads": list(uploads)}
+        answer = self._checked(self._http.send("POST", f"{self._path}/uploads", body=body), "items", "every")
+        places = self._matched(answer["items"], uploads, "url")
+        return cast("list[UploadPlace]", places), float(answer["every"])
+
+    def upload(self, url: str, data: bytes) -> None:
+        """Put a log, or a part of one, where `uploads` said."""
+        self._http.put(url, data)
+
     def credentials(self) -> TemporaryCredentials:
         """Temporary credentials of AWS, for the two queues of the node alone."""
         answer = self._http.send("POST", f"{self._path}/credentials", body={"session": self._session})
@@ -180,6 +207,10 @@ class AgentCalls(Calls):
         """Send a list, and return the answered items, one for each that was sent, with what they are about."""
         body = {"session": self._session, name: list(asked)}
         items = self._checked(self._http.send("POST", f"{self._path}/{what}", body=body), "items")["items"]
+        return self._matched(items, asked, needs)
+
+    def _matched(self, items: Any, asked: Sequence[Any], needs: str) -> list[dict[str, Any]]:
+        """The answered items, one for each that was sent, with what they are about."""
         if not isinstance(items, list) or len(items) != len(asked):
             raise self._unfit("items")
         found = []

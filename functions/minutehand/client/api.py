@@ -24,6 +24,7 @@ from minutehand.client.lists import OF_A_RUN, ListCalls
 from minutehand.client.models import (
     Explanation,
     Job,
+    Log,
     NextRuns,
     Output,
     Purged,
@@ -242,6 +243,20 @@ class Client(
         if output["text"] is None:
             output["text"] = self._http.fetch(str(output["url"]))
         return cast("Output", output)
+
+    def log(
+        self, job: str, run_id: str, *, attempt: int | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> Log:
+        """A piece of the log of an attempt, by default of the newest from its beginning: what its command has written, with times, also while
+        it goes on.
+
+        Raises NotFound when there was no such attempt.
+        """
+        path = f"{_job_path(job)}/runs/{segment(run_id)}/log"
+        given = {"attempt": attempt, "cursor": cursor, "limit": limit}
+        query = {name: str(value) for name, value in given.items() if value is not None}
+        answer = self._http.send("GET", path, query=query)
+        return cast("Log", self._checked(answer, "attempt", "state", "entries", "cursor", "ended", "next_in"))
 
     def redrive_namespace(self, namespace: str = DEFAULT_NAMESPACE, *, lost: bool = False) -> list[Run]:
         """Resend all overdue runs of the namespace to the workers; with `lost`, replace each lost run by a new one, at most once.

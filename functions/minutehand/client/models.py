@@ -1123,6 +1123,41 @@ class Output(TypedDict):
     """A link to the output's text, valid for some minutes."""
 
 
+class LogEntry(TypedDict):
+    """A line of a log, or a piece of a long line."""
+
+    at: str
+    """When it was written, as an RFC 3339 instant in UTC."""
+    stream: str
+    """`output`: what was written, both streams of a command in their order; `note`: the agent's own remark that
+    something is missing here."""
+    text: str
+    """What was written, with the newline that ended it, if any."""
+
+
+class Log(TypedDict):
+    """A piece of the log of an attempt."""
+
+    run_id: str
+    """The run's id."""
+    job: str
+    """The run's job, as `namespace/name`."""
+    attempt: int
+    """Number of the attempt; 0 before the first."""
+    state: str
+    """The run's state."""
+    entries: list[LogEntry]
+    """What was written, in order."""
+    cursor: str
+    """Send it to get what follows."""
+    ended: bool
+    """Whether nothing follows."""
+    cut: bool
+    """Whether something is missing: it was not sent, or has expired."""
+    next_in: int
+    """Seconds after which it is worth asking again; 0 for at once."""
+
+
 BackfillExtent = TypedDict(
     "BackfillExtent",
     {
@@ -1386,6 +1421,30 @@ class RecordedReports(TypedDict):
 
     items: list[Recorded]
     """An answer for each report, in the order of the request."""
+
+
+class Upload(TypedDict):
+    """Where an agent uploads one of them."""
+
+    job: str
+    """The job, as `namespace/name`."""
+    run_id: str
+    """The run's id."""
+    attempt: int
+    """Number of the attempt."""
+    url: str | None
+    """Where to PUT exactly as many bytes as asked, within 5 minutes and without a token; null if it may not."""
+    problem: str | None
+    """Why it may not, for good; null if it may."""
+
+
+class Uploads(TypedDict):
+    """Where an agent uploads, and how often."""
+
+    items: list[Upload]
+    """An answer for each upload, in the order of the request."""
+    every: int
+    """Seconds between two parts of a log: few while somebody follows one of these."""
 
 
 class Standing(TypedDict):

@@ -159,6 +159,24 @@ class Transport:
             )
         return response.data.decode("utf-8", "replace")
 
+    def put(self, url: str, data: bytes) -> None:
+        """Upload to a presigned link in the API's answer; the API's token is not sent.
+
+        Raises Unreachable or AnswerError.
+        """
+        try:
+            response = self._request("PUT", url, headers={"User-Agent": self._headers["User-Agent"]}, body=data)
+        except HTTPError as error:
+            raise Unreachable(
+                f"the store to which the API at {self.url} links cannot be reached: {_reason(error)}",
+                hint="its host must be reachable from here",
+            ) from error
+        if response.status != 200:
+            raise AnswerError(
+                f"the store to which the API at {self.url} links refused an upload: HTTP {response.status}",
+                hint="try again: a link works for a few minutes",
+            )
+
     def _request(self, method: str, url: str, **parts: Any) -> urllib3.BaseHTTPResponse:
         return self._pool.request(method, url, timeout=self._timeout, retries=self._retries, redirect=False, **parts)
 

@@ -28,7 +28,7 @@ with collection_paused():
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.settings import AGENTS
-    from minutehand.entrypoints.telemetry import logger, measured
+    from minutehand.entrypoints.telemetry import count, logger, measured
     from minutehand.entrypoints.tokens import tokens
     from minutehand.targets.callers import CallByType, CallerMakers, load_callers
     from minutehand.usecases.agents.clean_up import clean_up
@@ -102,7 +102,10 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 def _forward(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     agents = bootstrap.agents()
     forwarding = Forwarding(agents.nodes, agents.queues, clients.clock)
-    return execute_batch(event, _worker(None)._replace(forward=forwarding, name=context.aws_request_id))
+    try:
+        return execute_batch(event, _worker(None)._replace(forward=forwarding, name=context.aws_request_id))
+    finally:
+        count("RunsWithoutAgent", forwarding.unserved)
 
 
 def _start(node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]]) -> Sequence[Started]:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,7 +48,7 @@ def command_of(
 
     def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
         own = {"PATH": os.environ["PATH"]} if variables is None else variables
-        return launched(found, rules or default_rules(OWN.name), OWN, own, stdin=stdin, output=output)
+        return launched(found, rules or default_rules(OWN.name), OWN, own, node="web-1", stdin=stdin, output=output)
 
     return Command(found, launch, limit=limit, lease_end=lease_end, patience=patience)
 
@@ -77,7 +78,9 @@ class Running:
         farewell: why it has ended, or the error by which it did.
     """
 
-    def __init__(self, server: AgentServer, *, session: str, slots: int, rules: Rules | None, **timing: Any) -> None:
+    def __init__(
+        self, server: AgentServer, *, session: str, slots: int, rules: Rules | None, spool: Path, **timing: Any
+    ) -> None:
         self.events: list[Event] = []
         self.farewell: Farewell | Exception | None = None
         # As AgentCalls.at makes it, without its pauses between tries.
@@ -89,6 +92,7 @@ class Running:
             "patience": QUICK,
             "at_once": 0.3,
             "last_reports": 1,
+            "last_logs": 1,
             "least_beat": 0.02,
         }
         self.agent = Agent(
@@ -98,6 +102,7 @@ class Running:
             rules=rules or default_rules(OWN.name),
             own=OWN,
             environment={"PATH": os.environ["PATH"]},
+            spool=spool,
             log=self.events.append,
             timing=Timing(**(quick | timing)),
         )
@@ -146,12 +151,12 @@ Start = Callable[..., Running]
 
 
 @pytest.fixture
-def start(server: AgentServer) -> Iterator[Start]:
+def start(server: AgentServer, tmp_path: Path) -> Iterator[Start]:
     """Start an agent of the server's node."""
     agents: list[Running] = []
 
     def start(*, session: str = "session-1", slots: int = 4, rules: Rules | None = None, **timing: Any) -> Running:
-        agents.append(Running(server, session=session, slots=slots, rules=rules, **timing))
+        agents.append(Running(server, session=session, slots=slots, rules=rules, spool=tmp_path / "spool", **timing))
         return agents[-1]
 
     yield start

@@ -27,12 +27,12 @@ def begun(server: AgentServer, *runs: str) -> None:
 
 
 def test_a_run_of_the_pool_and_one_of_the_node_are_started_and_reported(server: AgentServer, start: Start) -> None:
-    server.order("r1", "echo $MINUTEHAND_RUN_ID")
+    server.order("r1", "echo $MINUTEHAND_RUN_ID $MINUTEHAND_NODE")
     server.order("r2", ["false"], inbox=True)
     start()
     one, two = server.reported("r1"), server.reported("r2")
     assert (one["state"], one["error"], one["token"]) == ("succeeded", None, "token of r1")
-    assert one["result"]["output"] == "r1\n"
+    assert one["result"]["output"] == "r1 web-1\n"
     assert two["state"] == "failed"
     assert two["error"] == {"type": "ExitCode", "message": "the command ended with exit code 1", "stack": ""}
     server.wait(lambda: sorted(server.queues.deleted) == ["r1", "r2"])

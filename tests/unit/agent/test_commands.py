@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -60,6 +61,7 @@ def test_the_environment_is_clean_but_for_what_is_documented() -> None:
         "MINUTEHAND_ATTEMPT": "1",
         "MINUTEHAND_ATTEMPTS_LEFT": "2",
         "MINUTEHAND_DEADLINE": "2026-11-20T10:00:00Z",
+        "MINUTEHAND_NODE": "web-1",
     }
 
 
@@ -142,6 +144,20 @@ def test_output_in_no_encoding_is_kept_with_replacements_and_fits_a_report() -> 
     assert result["output_bytes"] == 300_004
     assert result["output"].endswith("\0end\n")
     assert len(json.dumps(result["output"], ensure_ascii=False).encode()) <= LONGEST_REPORTED
+
+
+@AS_ROOT
+def test_on_a_full_disk_a_command_fails_with_its_own_words(tmp_path: Path) -> None:
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this machine cannot mount a tmpfs")
+    try:
+        outcome = outcome_of(["dd", "if=/dev/zero", "of=file", "bs=1k", "count=1000"], directory=str(tmp_path))
+        assert error_of(outcome).startswith("ExitCode: the command ended with exit code 1")
+        assert "No space left on device" in result_of(outcome)["output"]
+        assert result_of(outcome_of("echo on", directory=str(tmp_path)))["output"] == "on\n"
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
 
 
 def test_lines_of_progress_are_no_output() -> None:

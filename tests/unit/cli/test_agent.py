@@ -120,6 +120,21 @@ def test_a_second_term_ends_commands_at_once(server: AgentServer, begin: Begin) 
 
 
 @pytest.mark.thorough
+@pytest.mark.slow
+def test_credentials_that_expire_while_it_runs_are_renewed(server: AgentServer, begin: Begin) -> None:
+    server.order("r1", "true")
+    process = begin("-o", "json")
+    server.reported("r1")
+    server.expired = {*server.given}
+    server.order("r2", "true")
+    assert server.reported("r2")["state"] == "succeeded"
+    assert len(server.given) > len(server.expired)
+    process.term()
+    code, written = process.ended()
+    assert code == 0
+    assert "poll" not in {json.loads(line)["action"] for line in written.splitlines()}, "nothing was wrong"
+
+
 def test_its_lines_are_for_people_by_default(server: AgentServer, begin: Begin) -> None:
     server.order("r1", ["printf", "a\x1b[31mb"], user="another")
     process = begin("--drain-for", "1s")

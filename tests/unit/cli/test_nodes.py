@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from minutehand.domain.node import Machine, Node, NodeKey, PoolKey
+from minutehand.domain.node import Asked, Machine, Node, NodeKey, PoolKey
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
 
@@ -47,6 +47,18 @@ def test_a_node_that_is_not_live_learns_of_it_when_it_is_back(cli: Cli, api: Api
     api.state.nodes[KEY] = replace(node, seen_at=NOW - timedelta(minutes=3))
     assert "once its agent is back: it is not live" in cli("node", "drain", "shop/web", "web-1").stdout
     assert cli("node", "list", "-n", "shop").stdout.splitlines()[1].split()[2] == "no"
+
+
+def test_a_pool_without_a_live_agent_that_takes_work_is_named(cli: Cli, api: ApiServer, node: Node) -> None:
+    waits = "no agent that takes work is live in pool web: runs of its jobs wait"
+    assert waits not in cli("node", "list", "-n", "shop").stderr
+    api.state.nodes[KEY] = replace(node, seen_at=NOW - timedelta(minutes=3))
+    assert waits in cli("node", "list", "-n", "shop").stderr
+    api.state.nodes[KEY] = replace(node, asked=Asked.PAUSE)
+    assert waits in cli("node", "list", "-n", "shop").stderr
+    other = NodeKey(KEY.pool, "web-2")
+    api.state.nodes[other] = replace(node, key=other)
+    assert waits not in cli("node", "list", "-n", "shop").stderr
 
 
 def test_a_namespace_without_agents_says_how_to_start_one(cli: Cli) -> None:

@@ -79,6 +79,15 @@ def test_a_message_whose_run_nobody_takes_is_replaced_by_a_later_one(serving: Se
     assert [message.run for message in serving.state.messages] == [serving.nine.key]
 
 
+def test_a_run_that_finds_no_live_agent_is_counted(serving: Serving, capsys: pytest.CaptureFixture[str]) -> None:
+    forwards()
+    assert '"RunsWithoutAgent":[1.0]' in capsys.readouterr().out
+    serving.wait(60)
+    serving.joins(A)
+    forwards()
+    assert "RunsWithoutAgent" not in capsys.readouterr().out
+
+
 def test_a_message_that_the_pools_queue_refuses_stays_and_the_function_fails(serving: Serving) -> None:
     serving.joins(A)
     serving.queues.fails("send")

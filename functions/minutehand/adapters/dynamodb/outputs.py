@@ -20,6 +20,7 @@ from minutehand.adapters.dynamodb.codecs.values import (
     read_text,
     text,
 )
+from minutehand.adapters.dynamodb.logs import DynamoLogs, decode_log
 from minutehand.adapters.s3 import place_of
 from minutehand.domain.declaration.conversion import read_stored, stored
 from minutehand.domain.errors import Unavailable
@@ -47,6 +48,7 @@ class DynamoOutputs:
     ) -> None:
         self._table = Table(client=client, name=table, sleep=sleep)
         self._texts = texts
+        self.logs = DynamoLogs(self._table, texts)
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         item = {**_key(run, attempt), EXPIRES_AT: epoch(output.expires_at)}
@@ -92,7 +94,9 @@ class DynamoOutputs:
         run_ids = {run.run_id for run in runs if run.job == first.job}
         found = [item for page in pages for item in page if read_text(item, "run_id").partition("#")[0] in run_ids]
         places = [self._table.decoded(item, _decode).place for item in found]
-        self._texts.delete([place for place in places if place])
+        logs = [self._table.decoded(item, decode_log) for item in found if item["run_id"]["S"].endswith("#log")]
+        parts = [log.part(each) for log in logs for each in range(1, log.parts + 1)]
+        self._texts.delete([place for place in (*places, *parts) if place])
         codes = execute(
             self._table, [deletion(self._table, {"job": item["job"], "run_id": item["run_id"]}) for item in found]
         )

@@ -27,6 +27,7 @@ from minutehand.domain.service import Service, ServiceKey
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.executions import Awaiting
+from minutehand.usecases.ports.logs import LogRecord
 from minutehand.usecases.ports.messages import Message, Received
 from minutehand.usecases.ports.nodes import Served
 from minutehand.usecases.ports.outputs import Output
@@ -66,6 +67,7 @@ class MemoryState:
         skipped: skipped ranges, in the order in which they were recorded.
         entries: entries of runs, by namespace, minute and id.
         texts: long outputs, by place.
+        objects: parts and wholes of logs, by place.
         token_keys: ids of tokens, by the idempotency key that made them.
         executions: who waits for the end of an execution, by its ARN.
         pools: the list of pools, each with its last noted use.
@@ -105,6 +107,8 @@ class MemoryState:
     payloads: dict[RunKey, Payload] = field(default_factory=dict)
     outputs: dict[tuple[RunKey, int], Output] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    logs: dict[tuple[RunKey, int], LogRecord] = field(default_factory=dict)
+    objects: dict[str, bytes] = field(default_factory=dict)
     keys_used: dict[tuple[JobKey, str], KeyUsed] = field(default_factory=dict)
     permits: dict[PermitKey, Permit] = field(default_factory=dict)
     stack_answers: dict[str, tuple[str, datetime]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from minutehand.agent.accounts import own_account
+from minutehand.agent.accounts import Account, own_account
 from minutehand.agent.agent import Agent, Farewell, Timing
 from minutehand.agent.events import Event, Log
 from minutehand.agent.hardening import hide_memory
@@ -63,6 +63,11 @@ _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 @click.option(
     "--drain-for", type=duration, default="3m", show_default=True, help="How long TERM waits for running commands."
 )
+@click.option(
+    "--spool",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for logs that are yet to be sent. [default: $STATE_DIRECTORY or ~/.local/state/minutehand/agent]",
+)
 def agent_command(
     session: Session,
     screen: Screen,
@@ -73,6 +78,7 @@ def agent_command(
     tags: tuple[tuple[str, str], ...],
     config: Path | None,
     drain_for: float,
+    spool: Path | None,
 ) -> int:
     """Run the commands of a pool's jobs on this machine, until TERM or Ctrl-C.
 
@@ -95,6 +101,7 @@ def agent_command(
         rules=rules,
         own=own,
         environment=os.environ,
+        spool=_spool_of(spool, own, pool, node),
         log=_log(screen, session, {"pool": pool, "node": node}),
         timing=Timing(drain=drain_for),
     )
@@ -125,6 +132,13 @@ def _name_of(given: str | None) -> str:
             param_hint="--name",
         )
     return name
+
+
+def _spool_of(given: Path | None, own: Account, pool: str, node: str) -> Path:
+    """The spool folder of a node: each has its own."""
+    state = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+    default = Path(state) if state else Path(own.home, ".local", "state", "minutehand", "agent")
+    return (given or default) / pool / node
 
 
 def _queues(registered: Registered, calls: AgentCalls) -> Queues:

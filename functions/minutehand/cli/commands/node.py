@@ -1,6 +1,6 @@
 """The commands `node list`, `show`, `pause`, `resume` and `drain`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import click
@@ -38,6 +38,10 @@ def list_command(session: Session, screen: Screen, *, namespace: str) -> None:
         _cells,
         empty=f"no agent has registered in {namespace}; `minutehand agent` starts one",
     )
+    for pool in _unserved(found):
+        screen.note(
+            f"no agent that takes work is live in pool {pool}: runs of its jobs wait, until start_within if they have one"
+        )
 
 
 @command("show", node_command, examples=["node show shop/web web-1"])
@@ -84,6 +88,14 @@ def _ask(session: Session, screen: Screen, pool: str, node: str, asked: Literal[
     }
     when = "within a minute" if found["live"] else "once its agent is back: it is not live"
     screen.result(found, lambda _: [f"node {node} of pool {pool} {told[asked]}", when])
+
+
+def _unserved(nodes: Sequence[Node]) -> list[str]:
+    """The pools among those of nodes in which nobody takes work."""
+    served = {node["pool"]: False for node in nodes}
+    for node in nodes:
+        served[node["pool"]] |= node["live"] and node["asked"] == "run"
+    return [pool for pool, somebody in served.items() if not somebody]
 
 
 def _cells(node: Node) -> list[str]:

@@ -15,7 +15,8 @@ from minutehand.entrypoints.api.documents.nodes import (
     StartsDocument,
     StartsRequest,
 )
-from minutehand.entrypoints.api.endpoints import agents
+from minutehand.entrypoints.api.documents.uploads import UploadsDocument, UploadsRequest
+from minutehand.entrypoints.api.endpoints import agents, uploads
 from minutehand.entrypoints.api.route import Route
 
 NODE = "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}"
@@ -44,6 +45,15 @@ AGENT_ROUTES = (
         agents.post_reports,
         RecordedReportsDocument,
         takes=ReportsRequest,
+        function="Agents",
+    ),
+    Route(
+        "POST",
+        f"{NODE}/uploads",
+        Role.AGENT,
+        uploads.post_uploads,
+        UploadsDocument,
+        takes=UploadsRequest,
         function="Agents",
     ),
 )

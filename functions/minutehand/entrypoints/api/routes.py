@@ -34,6 +34,7 @@ from minutehand.entrypoints.api.documents.requests import (
 )
 from minutehand.entrypoints.api.documents.run import (
     FoundRunsDocument,
+    LogDocument,
     OutputDocument,
     PurgedDocument,
     RunDocument,
@@ -51,6 +52,7 @@ from minutehand.entrypoints.api.endpoints import (
     found_runs,
     job_lists,
     jobs,
+    logs,
     namespaces,
     nodes,
     quotas,
@@ -213,6 +215,7 @@ ROUTES = (
     Route("GET", _RUNS, _V, runs.list_runs, RunDocument, query=(*_PAGE, "state", "from", "to"), pages=True),
     Route("GET", _RUN, _V, runs.get_run, RunDocument),
     Route("GET", f"{_RUN}/output", _V, runs.get_output, OutputDocument, query=("attempt",)),
+    Route("GET", f"{_RUN}/log", _V, logs.get_log, LogDocument, query=("attempt", "cursor", "limit")),
     Route("POST", f"{_RUN}/cancel", _O, runs.cancel_run, RunDocument, statuses=(200, 202)),
     Route("GET", _BACKFILLS, _V, backfills.list_backfills, BackfillDocument, query=_PAGE, pages=True),
     Route(

@@ -11,6 +11,7 @@ from minutehand.domain.concurrency import Full, NobodyLive
 from minutehand.domain.definition import Definition
 from minutehand.domain.node import Destination, Node, NodeKey, destination_of, least_loaded
 from minutehand.domain.run import Run
+from minutehand.domain.run_key import RunKey
 from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.nodes import Nodes, PoolQueues, Served
 from minutehand.usecases.ports.stores import Clock
@@ -31,6 +32,7 @@ class Forwarding:
         self._here = here
         self._looked: dict[Destination, Sequence[Node]] = {}
         self._sent: Counter[NodeKey] = Counter()
+        self._unserved: list[RunKey] = []
 
     def __call__(self, run: Run, definition: Definition, /) -> Forwarded | Full | None:
         wanted = destination_of(definition.job)
@@ -40,9 +42,15 @@ class Forwarding:
             self._looked[wanted] = self._takers(wanted)
         takers = self._looked[wanted]
         if not takers:
+            self._unserved.append(run.key)
             return Full(NobodyLive(wanted.pool.name, wanted.node, wanted.tags))
         self._queues.send(self._queue(wanted, takers, run), message_for(run))
         return Forwarded()
+
+    @property
+    def unserved(self) -> int:
+        """How many runs found no live agent that takes them."""
+        return len({*self._unserved})
 
     def _queue(self, wanted: Destination, takers: Sequence[Node], run: Run) -> Served:
         if not wanted.tags:  # any agent of the pool may take it, the first that is free

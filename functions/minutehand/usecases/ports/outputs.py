@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from minutehand.domain.run import Result, RunError
 from minutehand.domain.run_key import RunKey
+from minutehand.usecases.ports.logs import Logs
 
 
 class Output(NamedTuple):
@@ -33,6 +34,10 @@ class Output(NamedTuple):
 
 class Outputs(Protocol):
     """Outputs of attempts, each written once and never changed. Reads are consistent."""
+
+    @property
+    def logs(self) -> Logs:
+        """The logs of attempts, which `forget` removes, too."""
 
     def keep(self, run: RunKey, attempt: int, output: Output) -> None:
         """Store an output beside its run; storing another for the same attempt changes nothing."""

@@ -33,11 +33,11 @@ def _check_job(text: str) -> None:
         raise Refused(f"{text!r:.60} is not the full name of a job", "write namespace/name, as the message has it")
 
 
-_Session = Annotated[str, Field("Random text of the agent's process.", check=check_session)]
-_Job = Annotated[JobKey, Field("The job, as `namespace/name`.", check=_check_job)]
-_RunId = Annotated[str, Field("The run's id.", check=check_run_id)]
-_Attempt = Annotated[int, Field("Number of the attempt.", least=0, most=1_000_000)]
-_Token = Annotated[str, Field("The attempt's token, from the order.", most=512)]
+Session = Annotated[str, Field("Random text of the agent's process.", check=check_session)]
+JobName = Annotated[JobKey, Field("The job, as `namespace/name`.", check=_check_job)]
+RunId = Annotated[str, Field("The run's id.", check=check_run_id)]
+AttemptNumber = Annotated[int, Field("Number of the attempt.", least=0, most=1_000_000)]
+AttemptToken = Annotated[str, Field("The attempt's token, from the order.", most=512)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +74,7 @@ class AskRequest:
 class NodeRequest:
     """An agent that registers as a node."""
 
-    session: _Session
+    session: Session
     machine: Annotated[Machine, Field(inline=True)]
 
 
@@ -93,7 +93,7 @@ class RegisteredNodeDocument:
 class CredentialsRequest:
     """An agent that asks for credentials."""
 
-    session: _Session
+    session: Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,16 +110,16 @@ class CredentialsDocument:
 class AskedRun:
     """A run whose message an agent received."""
 
-    job: _Job
-    run_id: _RunId
-    attempt: _Attempt
+    job: JobName
+    run_id: RunId
+    attempt: AttemptNumber
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StartsRequest:
     """The runs whose messages an agent received, for which it has free slots."""
 
-    session: _Session
+    session: Session
     runs: Annotated[tuple[AskedRun, ...], Field("The runs, as their messages name them.", most=MOST_AT_ONCE)]
 
 
@@ -149,10 +149,10 @@ class StartsDocument:
 class RunningAttempt:
     """An attempt that an agent runs."""
 
-    job: _Job
-    run_id: _RunId
-    attempt: _Attempt
-    token: _Token
+    job: JobName
+    run_id: RunId
+    attempt: AttemptNumber
+    token: AttemptToken
     progress: Annotated[ProgressRequest | None, Field("What its command reported last; null for nothing.")] = None
 
 
@@ -160,7 +160,7 @@ class RunningAttempt:
 class BeatRequest:
     """An agent that is alive, and what it runs."""
 
-    session: _Session
+    session: Session
     running: Annotated[tuple[RunningAttempt, ...], Field("Every attempt that it runs.", most=MOST_SLOTS)] = ()
 
 
@@ -194,10 +194,10 @@ class BeatDocument:
 class AttemptReport:
     """How an attempt ended."""
 
-    job: _Job
-    run_id: _RunId
-    attempt: _Attempt
-    token: _Token
+    job: JobName
+    run_id: RunId
+    attempt: AttemptNumber
+    token: AttemptToken
     state: Annotated[
         str,
         Field("How it ended. `skipped`: the command found nothing to do.", choices=("succeeded", "failed", "skipped")),
@@ -210,7 +210,7 @@ class AttemptReport:
 class ReportsRequest:
     """How attempts ended."""
 
-    session: _Session
+    session: Session
     reports: Annotated[tuple[AttemptReport, ...], Field("The attempts.", most=MOST_AT_ONCE)]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated
 
+from minutehand.domain.attempt_log import Stream
 from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
@@ -248,6 +249,35 @@ class OutputDocument:
     cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that a worker reads.")]
     text: Annotated[str | None, Field("The output's text; null if `url` links to it.")]
     url: Annotated[str | None, Field("A link to the output's text, valid for some minutes.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogEntryDocument:
+    """A line of a log, or a piece of a long line."""
+
+    at: Annotated[str, Field("When it was written, as an RFC 3339 instant in UTC.")]
+    stream: Annotated[
+        Stream,
+        Field(
+            "`output`: what was written, both streams of a command in their order; `note`: the agent's own remark that something is missing here."
+        ),
+    ]
+    text: Annotated[str, Field("What was written, with the newline that ended it, if any.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogDocument:
+    """A piece of the log of an attempt."""
+
+    run_id: Annotated[str, Field("The run's id.")]
+    job: Annotated[JobKey, Field("The run's job, as `namespace/name`.")]
+    attempt: Annotated[int, Field("Number of the attempt; 0 before the first.")]
+    state: Annotated[RunState, Field("The run's state.")]
+    entries: Annotated[tuple[LogEntryDocument, ...], Field("What was written, in order.")]
+    cursor: Annotated[str, Field("Send it to get what follows.")]
+    ended: Annotated[bool, Field("Whether nothing follows.")]
+    cut: Annotated[bool, Field("Whether something is missing: it was not sent, or has expired.")]
+    next_in: Annotated[int, Field("Seconds after which it is worth asking again; 0 for at once.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

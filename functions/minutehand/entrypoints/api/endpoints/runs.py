@@ -70,7 +70,7 @@ def list_runs(call: Call) -> Response[str]:
 
 def get_run(call: Call) -> Response[str]:
     """Get a run with its attempts and its result or error. Of a long output, the result has only the end."""
-    run = _run(call)
+    run = run_of(call)
     holders = slot_holders(call.ports, [run]).get(run.key)
     wait = lock_waits(call.ports, call.key, [run]).get(run.key)
     return _whole(call, run, 200, holders, wait)
@@ -118,13 +118,14 @@ def purge_job(call: Call) -> Response[str]:
 
 def get_output(call: Call) -> Response[str]:
     """Get the whole output of an attempt, or a link to it."""
-    run = _run(call)
+    run = run_of(call)
     attempt = number_of(call.query, "attempt", max(run.attempt, 1), "not an attempt number")
     shown = show_output(call.ports.outputs, run, attempt)
     return answered(200, output_document(run, shown))
 
 
-def _run(call: Call) -> Run:
+def run_of(call: Call) -> Run:
+    """The run that the path names. Raises NotFound if there is none."""
     key = _run_key(call)
     run = call.ports.runs.get([key]).get(key)
     if run is None:

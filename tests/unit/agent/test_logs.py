@@ -1,0 +1,217 @@
+"""Logs of commands: what agents send while a command runs, and afterwards."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from minutehand.agent import attempt_log, log_text
+from minutehand.agent.attempt_log import AttemptLog, Space, recovered
+from minutehand.agent.order import Key
+from minutehand.domain.attempt_log import LogEntry, Stream, members_in
+from tests.support.agent_server import AgentServer
+from tests.unit.agent.conftest import Start
+
+KEY = Key("shop/report", "20261120T090000Z", 1)
+RUN = "run-1"
+MUCH = 1 << 40
+
+
+def entries_in(stored: bytes) -> list[LogEntry]:
+    return [entry for member in members_in(stored) for entry in member.entries]
+
+
+def text_in(stored: bytes) -> str:
+    """What the command wrote."""
+    return "".join(entry.text for entry in entries_in(stored) if entry.stream is Stream.OUTPUT)
+
+
+def notes_in(stored: bytes) -> list[str]:
+    return [entry.text for entry in entries_in(stored) if entry.stream is Stream.NOTE]
+
+
+def log_in(folder: Path, *, space: int = MUCH) -> AttemptLog:
+    return AttemptLog(KEY, "token", folder / "log", Space(space))
+
+
+def written(log: AttemptLog, *chunks: bytes) -> bytes:
+    """The whole of a log that gets these chunks, each of which is written down before the next comes."""
+    for chunk in chunks:
+        log.add(chunk)
+        log.write(0)
+    log.end(wanted=True)
+    log.write(0)
+    return log.whole() if log.size else b""
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts are made of whatever there is."""
+    monkeypatch.setattr(attempt_log, "FIRST_PART", 0)
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        (b"one\ntwo\n",),
+        (b"on", b"e\n", b"\n\n", b"no end"),
+        ("grö".encode()[:3], "grö".encode()[3:], b"\n"),
+        (("€" * 40_000).encode(), b"\n"),
+        (b"bar\r50%\r100%\n", b"\x1b[31mred\x1b[0m\n"),
+    ],
+)
+def test_the_api_reads_what_the_command_wrote(tmp_path: Path, chunks: tuple[bytes, ...]) -> None:
+    assert text_in(written(log_in(tmp_path), *chunks)) == b"".join(chunks).decode()
+
+
+def test_entries_have_the_time_at_which_they_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "instant", lambda: "2026-11-20T09:00:00.123Z")
+    [entry] = entries_in(written(log_in(tmp_path), b"one\n"))
+    assert entry == LogEntry("2026-11-20T09:00:00.123Z", Stream.OUTPUT, "one\n")
+
+
+def test_parts_make_up_the_whole(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    whole = written(log, b"one\n", b"two\n", b"three\n")
+    assert [part.number for part in log.parts] == [1, 2, 3]
+    assert b"".join(log.piece(part) for part in log.parts) == whole
+
+
+def test_of_a_long_output_the_beginning_and_the_end_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempt_log, "HEAD", 30)
+    monkeypatch.setattr(attempt_log, "TAIL", 20)
+    whole = written(log_in(tmp_path), *(f"line {each:04}\n".encode() for each in range(100)))
+    assert text_in(whole) == "".join(f"line {each:04}\n" for each in (0, 1, 2, 98, 99))
+    [note] = notes_in(whole)
+    assert note.startswith("950 bytes of the output are missing here")
+
+
+def test_the_memory_of_a_log_is_bounded_and_what_is_lost_is_told(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    for _ in range(20):
+        log.add(b"x" * 1_000_000)
+    whole = written(log)
+    assert len(text_in(whole)) == 8_000_000
+    assert notes_in(whole)[0].startswith("12,000,000 bytes")
+
+
+def test_a_full_spool_folder_costs_the_log_and_not_the_run(tmp_path: Path) -> None:
+    log = log_in(tmp_path, space=200)
+    whole = written(log, b"one\n", *[b"two\n"] * 10)
+    assert text_in(whole).startswith("one\n")
+    assert len(whole) <= 200
+
+
+def test_a_folder_that_cannot_be_written_costs_the_log(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("a file")
+    assert written(log_in(tmp_path), b"one\n") == b""
+
+
+def test_the_spool_folder_is_for_its_user_alone(tmp_path: Path) -> None:
+    written(log_in(tmp_path), b"one\n")
+    folder = tmp_path / "log"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {each.stat().st_mode & 0o077 for each in folder.iterdir() if each.name != "complete"} == {0}
+
+
+def test_what_a_process_left_is_taken_over_up_to_its_last_whole_piece(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.add(b"one\n")
+    log.write(0)
+    with (tmp_path / "log" / "log.gz").open("ab") as file:
+        file.write(log_text.member(b"x")[:10])
+    again = recovered(tmp_path / "log", Space(MUCH))
+    assert again is not None
+    assert (again.key, again.token, text_in(again.whole())) == (KEY, "token", "one\n")
+    assert "further output is missing" in notes_in(again.whole())[0]
+
+
+def test_what_is_older_than_a_day_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(log_in(tmp_path), b"one\n")
+    monkeypatch.setattr(attempt_log, "KEPT_FOR", -1)
+    assert recovered(tmp_path / "log", Space(MUCH)) is None
+    assert not (tmp_path / "log").exists()
+
+
+@pytest.mark.slow
+def test_parts_are_sent_while_a_command_runs_and_the_whole_after_its_report(
+    server: AgentServer, start: Start, tmp_path: Path
+) -> None:
+    server.order(RUN, f"echo one; while ! test -e {tmp_path}/go; do sleep 0.05; done; echo two")
+    start()
+    server.wait(lambda: (RUN, 1) in server.uploaded)
+    assert text_in(server.uploaded[RUN, 1]) == "one\n"
+    assert not server.reports
+    (tmp_path / "go").touch()
+    server.wait(lambda: (RUN, None) in server.uploaded)
+    assert text_in(server.uploaded[RUN, None]) == "one\ntwo\n"
+    assert server.uploaded[RUN, None].startswith(server.uploaded[RUN, 1])
+    assert [each["token"] for each in server.uploads][-1] == f"token of {RUN}"
+    assert server.states() == {RUN: "succeeded"}
+
+
+@pytest.mark.slow
+def test_a_short_command_whose_output_is_reported_sends_nothing(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(attempt_log, "FIRST_PART", 60)
+    server.order(RUN, "echo one")
+    agent = start()
+    server.reported(RUN)
+    agent.stop()
+    agent.ended()
+    assert (server.uploads, list((tmp_path / "spool").glob("*"))) == ([], [])
+
+
+@pytest.mark.slow
+def test_a_long_output_is_sent_whole(server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempt_log, "FIRST_PART", 60)
+    server.order(RUN, ["head", "-c", "3000000", "/dev/zero"])
+    start()
+    server.wait(lambda: (RUN, None) in server.uploaded)
+    assert len(text_in(server.uploaded[RUN, None])) == 3_000_000
+
+
+@pytest.mark.slow
+def test_what_an_agent_could_not_send_the_next_process_sends(server: AgentServer, start: Start, tmp_path: Path) -> None:
+    server.say("/uploads", {"title": "no", "detail": "out of order"}, 503)
+    server.order(RUN, "echo one; sleep 1")
+    agent = start()
+    server.reported(RUN)
+    agent.wait_for("log")
+    agent.stop()
+    agent.ended()
+    assert len(list((tmp_path / "spool").iterdir())) == 1
+    server.instead = lambda request: None
+    start(session="session-2")
+    server.wait(lambda: (RUN, None) in server.uploaded)
+    assert text_in(server.uploaded[RUN, None]) == "one\n"
+
+
+@pytest.mark.slow
+def test_what_the_api_refuses_is_dropped(server: AgentServer, start: Start, tmp_path: Path) -> None:
+    server.refuses_uploads = True
+    server.order(RUN, "echo one; sleep 1; echo two")
+    agent = start()
+    server.reported(RUN)
+    agent.wait_for("log")
+    assert "the API refuses it: too late" in agent.told("log")
+    agent.stop()
+    agent.ended()
+    assert (server.uploaded, list((tmp_path / "spool").iterdir())) == ({}, [])
+
+
+@pytest.mark.slow
+def test_a_command_that_writes_a_lot_is_not_held_up_by_a_store_that_hangs(server: AgentServer, start: Start) -> None:
+    goes_on = threading.Event()
+    server.before = lambda request: (
+        None if not request.path.startswith("/objects/") else bool(goes_on.wait(60)) and None
+    )
+    server.order(RUN, ["head", "-c", "30000000", "/dev/zero"])
+    start()
+    assert json.dumps(server.reported(RUN)["result"]["output_bytes"]) == "30000000"
+    goes_on.set()
+    server.wait(lambda: (RUN, None) in server.uploaded)
