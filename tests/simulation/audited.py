@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.simulation.observed import Committed
     from tests.simulation.scenario import Scenario
 
-_OF_BACKFILLS = (Action.BACKFILL, Action.CANCEL_BACKFILL)
+_OF_OTHERS = (Action.BACKFILL, Action.CANCEL_BACKFILL, Action.ASK_NODE)
 _REPLACES_A_LOST_RUN = "redrive "
 """How the idempotency keys of runs begin that a redrive makes: it has a record of its own."""
 
@@ -51,7 +51,7 @@ def _name(record: AuditRecord) -> Hashable | None:
     """What a record is about; None for one that another rule judges."""
     if record.action is Action.TRIGGER:
         return "trigger", record.namespace, record.job, record.about["run_id"]
-    if record.action is Action.CANCEL or record.action in _OF_BACKFILLS:
+    if record.action is Action.CANCEL or record.action in _OF_OTHERS:
         return None
     if record.job:
         return "job", record.namespace, record.job, record.revision

@@ -38,9 +38,9 @@ def violations(scenario: Scenario) -> list[str]:
     scenario.history.judged.clear()
     return [
         *attempts.violations(scenario),
-        *_calls_are_legal(scenario),
-        *_triggers_are_once(scenario),
-        *_everything_rests(scenario),
+        *calls_are_legal(scenario),
+        *triggers_are_once(scenario),
+        *everything_rests(scenario),
         *life.violations(scenario),
         *order.violations(scenario),
         *starts.violations(scenario, chaos=CHAOS, end=END),
@@ -59,7 +59,7 @@ def violations(scenario: Scenario) -> list[str]:
     ]
 
 
-def _calls_are_legal(scenario: Scenario) -> list[str]:
+def calls_are_legal(scenario: Scenario) -> list[str]:
     calls = Counter((call.run, call.attempt) for call in scenario.history.calls)
     found = [
         f"{run.job} {run.run_id}: attempt {a} called its target {n} times" for (run, a), n in calls.items() if n > 1
@@ -73,7 +73,7 @@ def _calls_are_legal(scenario: Scenario) -> list[str]:
     return found
 
 
-def _triggers_are_once(scenario: Scenario) -> list[str]:
+def triggers_are_once(scenario: Scenario) -> list[str]:
     found = []
     for (job, key, asked), runs in scenario.history.triggers.items():
         scenario.history.judged[Rule.TRIGGER] += 1
@@ -83,7 +83,7 @@ def _triggers_are_once(scenario: Scenario) -> list[str]:
     return found
 
 
-def _everything_rests(scenario: Scenario) -> list[str]:
+def everything_rests(scenario: Scenario) -> list[str]:
     scenario.history.judged[Rule.SENT_AGAIN] += len(set(scenario.history.purged))
     found = [
         f"{run.key.job} {run.key.run_id}: still {run.state.value} at the end"

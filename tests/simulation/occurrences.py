@@ -27,6 +27,7 @@ _JUDGED_ELSEWHERE = (
     SkipReason.NAMESPACE_PAUSED,
     SkipReason.START_WITHIN,
     SkipReason.SHADOW,
+    SkipReason.TARGET,
 )
 
 

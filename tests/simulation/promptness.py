@@ -49,14 +49,16 @@ def violations(scenario: Scenario) -> list[str]:
     """Every broken promise."""
     runs = [run for run in scenario.state.runs.values() if run.key.job in scenario.start_within]
     return [
-        *(problem for run in runs for problem in _of_run(scenario, run)),
+        *(problem for run in runs for problem in within_limits(scenario, run)),
+        *(problem for run in runs for problem in _waits_no_longer(scenario, run)),
         *_retries_are_prompt(scenario),
         *_the_latest_missed_come_first(scenario),
         *_the_pace_holds_up_nothing_else(scenario),
     ]
 
 
-def _of_run(scenario: Scenario, run: Run) -> list[str]:
+def within_limits(scenario: Scenario, run: Run) -> list[str]:
+    """A run begins within its job's `start_within`, and is skipped for it only after that."""
     limit, where = scenario.start_within[run.key.job], f"{run.key.job} {run.key.run_id}"
     too_late = run.state is RunState.SKIPPED and run.skip_reason is SkipReason.START_WITHIN
     if limit is None or run.key.backfill is not None:
@@ -67,7 +69,15 @@ def _of_run(scenario: Scenario, run: Run) -> list[str]:
         found.append(f"{where}: skipped at {run.finished_at} as too late to begin, after {run.attempt} attempts")
     if run.lateness is not None and run.lateness > limit:
         found.append(f"{where}: began {run.lateness} late, and may wait for {limit}")
-    ends = _waited_until(scenario, run.key)
+    return found
+
+
+def _waits_no_longer(scenario: Scenario, run: Run) -> list[str]:
+    """A run is skipped soon after its job's `start_within` is over."""
+    limit = scenario.start_within[run.key.job]
+    if limit is None or run.key.backfill is not None:
+        return []
+    last, ends = run.starts_at + limit, waited_until(scenario, run.key)
     sent, _ = scenario.queue.starts.get(run.key, (START, START))
     spread = max(run.claimed_at, sent) + CAUGHT_UP
     if (
@@ -76,11 +86,11 @@ def _of_run(scenario: Scenario, run: Run) -> list[str]:
         and START + CALM < last < START + PAUSED
         and ends > max(last, spread) + SOON
     ):
-        found.append(f"{where}: waited until {ends}, and could not begin after {last}")
-    return found
+        return [f"{run.key.job} {run.key.run_id}: waited until {ends}, and could not begin after {last}"]
+    return []
 
 
-def _waited_until(scenario: Scenario, run: RunKey) -> datetime | None:
+def waited_until(scenario: Scenario, run: RunKey) -> datetime | None:
     """When the run last ceased to be queued."""
     moves = [move for move in scenario.history.moves if move.after.key == run and move.before is not None]
     return max(

@@ -13,6 +13,8 @@ from tests.simulation.engine import Engine, Process
 VISIBILITY = timedelta(minutes=30)
 EARLY = 0.9
 """Most seconds by which the only message of a run comes early: with the clocks, less than the 3 s that workers allow."""
+MOST_RECEIVED = 4
+"""Messages that are received at once."""
 MOST_HELD = 1_000
 """Messages in one queue; with more they multiply. A history has some hundred runs."""
 
@@ -32,9 +34,11 @@ class SimulatedQueue:
 
     Attributes:
         most_busy: most batches in the hands of consumers at once; None for no limit. Consumers of a queue with a limit call `done`.
+        visibility: how long a message is hidden that was received.
     """
 
     most_busy: int | None = None
+    visibility = VISIBILITY
 
     def __init__(
         self, engine: Engine, deliver: Callable[[Sequence[Received]], None] | None = None, *, most_receives: int,
@@ -99,11 +103,11 @@ class SimulatedQueue:
         """The messages that can be received now."""
         return [entry for entry in self.held if entry.visible_at <= self.engine.now]
 
-    def receive(self) -> Sequence[Received]:
+    def receive(self, most: int = MOST_RECEIVED) -> Sequence[Received]:
         """Take some of the visible messages, and hide them."""
         now, visible = self.engine.now, self.visible()
         received = []
-        for entry in visible[: self.engine.random.randint(1, 4)] if visible else ():
+        for entry in visible[: min(self.engine.random.randint(1, MOST_RECEIVED), most)] if visible else ():
             entry.received += 1
             if self.bury and entry.received > self.most_receives:
                 self.held.remove(entry)
@@ -112,7 +116,7 @@ class SimulatedQueue:
             self._receipts += 1
             entry.receipt = str(self._receipts)
             twice = self.engine.chance(0.02)
-            entry.visible_at = now + (timedelta(seconds=self.engine.random.uniform(0, 5)) if twice else VISIBILITY)
+            entry.visible_at = now + (timedelta(seconds=self.engine.random.uniform(0, 5)) if twice else self.visibility)
             self._wake(entry.visible_at)
             received.append(
                 Received(

@@ -48,6 +48,10 @@ class Rule(Enum):
     TRIGGER = "an idempotency key has one run"
     SENT_AGAIN = "the sweep finds a run whose message was lost"
     RECORDED = "a change that somebody asks for is recorded once, and nothing else is"
+    AT_ITS_NODE = "a command runs only in the pool, and at the node, that its job names"
+    OF_ONE_NAME = "of the agents that have had a node's name, the newest alone gets orders"
+    ROOM = "no run waits while an agent has room that may run it"
+    UNWANTED = "a command ends soon after its run was cancelled"
     LISTED = "the entry whose id a run stores exists and names it"
 
 

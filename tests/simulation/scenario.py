@@ -40,6 +40,7 @@ from tests.simulation.targets import Targets
 from tests.simulation.workers import Workers
 
 CHAOS = timedelta(minutes=10)
+CALM = timedelta(minutes=10)
 QUIET = timedelta(minutes=150)
 SHARDS = 2
 LOOK_AHEAD = timedelta(seconds=120)
@@ -49,9 +50,11 @@ class Scenario:
     """One seeded history, with all its processes and stores.
 
     Attributes:
+        calm: how long jobs run on after the last fault.
         quiet: length of the quiet time at the end, in which retries end.
     """
 
+    calm = CALM
     quiet = QUIET
 
     def __init__(self, seed: int, *, trace: bool = False) -> None:
@@ -121,7 +124,7 @@ class Scenario:
         engine.run(quiet_at)
         engine.faults = False
         self.crowds.resume()
-        engine.run(quiet_at + timedelta(minutes=10))
+        engine.run(quiet_at + self.calm)
         for job in [*self.jobs, *self.chains.children]:
             engine.after(0, lambda job=job: self._pause_for_good(job))
         engine.run(quiet_at + self.quiet)

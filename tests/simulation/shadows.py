@@ -76,7 +76,7 @@ def violations(scenario: Scenario) -> list[str]:
     for run in filter(is_shadow, runs.values()):
         scenario.history.judged[Rule.SHADOW] += 1
         ended = run.finished_at or run.claimed_at
-        begun = (run.started_at or ended) - READ_BEFORE
+        begun = (run.begun_at or ended) - READ_BEFORE  # a shadow is followed by a shadow, however long after
         inherited = any(is_shadow(runs[parent]) for parent in run.parents)
         if not inherited and True not in scenario.shadows.known(run.key.job, begun, ended + timedelta(seconds=1)):
             found.append(f"{run.key.job} {run.key.run_id}: ended as a shadow at {ended}, and its job was none")

@@ -25,10 +25,10 @@ NEVER_BY_CHANCE = 1e-7
 
 def violations(scenario: Scenario, *, chaos: timedelta, end: datetime) -> list[str]:
     """Every broken promise of a history whose faults end after `chaos`, and whose jobs run until `end`."""
-    return [*_early(scenario), *_late(scenario, START + chaos + ENDS_SOON, end), *_jitter(scenario)]
+    return [*early(scenario), *_late(scenario, START + chaos + ENDS_SOON, end), *jitter(scenario)]
 
 
-def _early(scenario: Scenario) -> list[str]:
+def early(scenario: Scenario) -> list[str]:
     """No worker's clock is more than a second ahead."""
     found = []
     for call in scenario.history.calls:
@@ -73,7 +73,7 @@ def _late(scenario: Scenario, calm: datetime, end: datetime) -> list[str]:
     return found
 
 
-def _jitter(scenario: Scenario) -> list[str]:
+def jitter(scenario: Scenario) -> list[str]:
     """Delays are whole seconds from 0 to `jitter`, always the same for an instant, and not the same for all of them."""
     jitters = {(c.job, c.revision.number): c.given.jitter or timedelta(0) for c in scenario.history.commits}
     delays: dict[tuple[JobKey, timedelta], dict[datetime, timedelta]] = defaultdict(dict)

@@ -55,26 +55,29 @@ class Workers:
                 queue.done()
 
         def handle(process: Process) -> None:
-            scenario = self.scenario
-            ports = scenario.ports(process)
-            worker = Worker(
-                inbox=Faulty(process, SimulatedInbox(queue)),
-                call=lambda target, call: scenario.targets.call(process, target, call),
-                token=self._token,
-                parallel=lambda do, what: self._side_by_side(process, do, what),
-                time_left=process.time_left,
-                meter=lambda: MemoryMeter(scenario.state),
-                watch=Watch(ports.runs, process.clock, self._aside),
-                sleep=process.sleep,
-                slow_calls=slow_calls,
-                background=self._aside,
-            )
-            for handled in execute(batch, ports=ports, worker=worker):
+            ports = self.scenario.ports(process)
+            for handled in execute(batch, ports=ports, worker=self.worker(process, ports, queue, slow_calls)):
                 if handled.deletable:
                     process.sleep(0.001)
                     queue.delete(handled.received.receipt)
 
         self.engine.start("worker", 900, work)
+
+    def worker(self, process: Process, ports: Ports, queue: SimulatedQueue, slow_calls: SlowCalls | None) -> Worker:
+        """What a worker has that handles messages of a queue in a process."""
+        scenario = self.scenario
+        return Worker(
+            inbox=Faulty(process, SimulatedInbox(queue)),
+            call=lambda target, call: scenario.targets.call(process, target, call),
+            token=self._token,
+            parallel=lambda do, what: self._side_by_side(process, do, what),
+            time_left=process.time_left,
+            meter=lambda: MemoryMeter(scenario.state),
+            watch=Watch(ports.runs, process.clock, self._aside),
+            sleep=process.sleep,
+            slow_calls=slow_calls,
+            background=self._aside,
+        )
 
     def drain(self, process: Process) -> None:
         """The drain receives and handles dead letters until there are none, or the stores do not answer."""

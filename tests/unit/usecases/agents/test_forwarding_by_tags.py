@@ -9,8 +9,8 @@ import pytest
 from minutehand.domain.node import Asked, NodeKey
 from minutehand.domain.run import RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.usecases.ports.messages import Message
-from tests.unit.domain.examples import KEY, at
+from minutehand.usecases.upkeep.sweep import sweep
+from tests.unit.domain.examples import KEY, MINUTE, at
 from tests.unit.usecases.agents.serving import POOL, A, B, Serving
 
 C = NodeKey(POOL, "c")
@@ -105,12 +105,16 @@ def test_a_run_that_is_sent_again_goes_to_another_node_if_the_first_has_died(sta
     stage.joins(A, tags=WEB)
     stage.forward()
     assert runs_of(stage, A, B) == [1, 0]
-    stage.wait(150)
+    stage.state.messages.clear()
     stage.joins(B, "session-b", tags=WEB)
-    stage.state.messages.append(Message(stage.nine.key, 1, "command", stage.now))  # as the sweep sends it
-    [handled] = stage.forward()
-    assert handled.moved
-    assert runs_of(stage, A, B) == [1, 1]
+    for _ in range(4):
+        stage.wait(60)
+        stage.nodes.beat(B, "session-b", 0, stage.now)
+        sweep(stage.ports, time_left=lambda: MINUTE)
+        stage.forward()
+        stage.state.messages.clear()
+    assert not stage.nodes.get(A).takes_work(stage.now)
+    assert stage.of(B), "the second time that the sweep sent it, the first node was not live any more"
     assert [each.decision.value for each in stage.starts(node=B, session="session-b")] == ["run"]
     stage.joins(A, "session-c", tags=WEB)
     [late] = stage.starts(node=A, session="session-c")
