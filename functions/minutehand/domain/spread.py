@@ -1,0 +1,154 @@
+"""Spread: a run on several nodes. It has a child run for each node of a list, which is made once, and joins their ends. Pure.
+
+A step reads the spread, then its children's runs, and stores what it takes before it claims anything. Any process may repeat any step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Annotated, NamedTuple
+
+from minutehand.domain.declaration.field import Field
+from minutehand.domain.node import Destination, Node
+from minutehand.domain.outcome import Outcome
+from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.run_key import RunKey
+
+NODES_FAILED = "NodesFailed"
+"""Type of the error of a run for which too few nodes succeeded."""
+_MOST_NAMED = 5
+_SUCCESSFUL = frozenset((RunState.SUCCEEDED, RunState.SKIPPED))
+"""How a child may end for its node to count: the command succeeded, or found that there was nothing to do."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spread:
+    """One attempt of a run on several nodes, as stored.
+
+    Attributes:
+        parent, attempt: the run, and the attempt whose children these are.
+        nodes: the names of the nodes, in the order in which their children start.
+        min_success: how many nodes must succeed for the run to succeed.
+        max_parallel: most children that may be unfinished at once.
+        taken: how many of the nodes, from the first on, may have a child. The children of the last step may not exist yet.
+        version: grows by one with each change.
+    """
+
+    parent: Annotated[RunKey, Field(apart=True)]
+    attempt: Annotated[int, Field(apart=True)]
+    nodes: tuple[str, ...]
+    min_success: int
+    max_parallel: int
+    taken: Annotated[int, Field(always=True)] = 0
+    version: Annotated[int, Field(always=True)] = 1
+
+    def child(self, node: str) -> RunKey:
+        """The key of the child at a node. It depends on the run, the attempt and the node alone, so that a repeated claim finds the same
+        run."""
+        said = f"{self.parent.run_id} {self.attempt} {node}"
+        identity = sha256(said.encode()).hexdigest()[:20]
+        instant = self.parent.run_id.partition("~")[0]
+        return RunKey(self.parent.job, f"{instant}~node-{identity}")
+
+    @property
+    def children(self) -> Mapping[str, RunKey]:
+        """The keys of the children that were taken, by their nodes."""
+        return {node: self.child(node) for node in self.nodes[: self.taken]}
+
+
+class Step(NamedTuple):
+    """What a step does.
+
+    Attributes:
+        after: the spread as the step stores it.
+        unclaimed: the nodes whose children it claims, once that is stored.
+        outcome: how the run ended; None while it goes on.
+    """
+
+    after: Spread
+    unclaimed: Sequence[str]
+    outcome: Outcome | None = None
+
+
+def chosen(nodes: Sequence[Node], wanted: Destination, count: int | None, now: datetime, dice: str) -> Sequence[str]:
+    """The nodes on which a run is carried out: live ones that take work and that the job means, the least loaded first.
+
+    Args:
+        count: how many; None for all of them.
+        dice: decides, by a hash, between nodes that are equally loaded.
+
+    Returns:
+        Their names; none if there are fewer than `count`, so that the run has to wait.
+    """
+
+    def place(node: Node) -> tuple[float, str]:
+        return node.running / node.machine.slots, sha256(f"{dice} {node.key.name}".encode()).hexdigest()
+
+    fitting = sorted((one for one in nodes if wanted.includes(one) and one.takes_work(now)), key=place)
+    if count is None:
+        return [one.key.name for one in fitting]
+    return [one.key.name for one in fitting[:count]] if len(fitting) >= count else []
+
+
+def plan_step(before: Spread, runs: Mapping[RunKey, Run], *, cancelled: bool) -> Step:
+    """Decide what is next: which nodes to take, or how the run ended.
+
+    Nothing more is taken once the run is cancelled, or so many nodes failed that `min_success` cannot be reached. Children that exist go
+    on then, and the run ends when they have: whoever holds the run's lock must be able to rely on that nothing of it runs any more.
+
+    A step whose outcome could not be reported comes to it again, and only one report of an attempt is recorded.
+
+    Args:
+        runs: the children's runs, read after the spread, as far as they exist.
+        cancelled: whether the run was cancelled, or its job was deleted.
+    """
+    found = {node: runs[key] for node, key in before.children.items() if key in runs}
+    ended = {node: run for node, run in found.items() if run.state.finished}
+    missed = sum(run.state not in _SUCCESSFUL for run in ended.values())
+    hopeless = len(before.nodes) - missed < before.min_success
+    if cancelled or hopeless:
+        # A process that has stored a taken node may still claim its child: that one finds at its start that its parent has ended.
+        over = len(ended) == len(found)
+        return Step(before, (), _outcome(before, ended, cancelled=cancelled) if over else None)
+    if len(ended) == len(before.nodes):
+        return Step(before, (), _outcome(before, ended, cancelled=False))
+    room = before.max_parallel - (before.taken - len(ended))
+    after = replace(before, taken=min(before.taken + max(room, 0), len(before.nodes)))
+    return Step(after, [node for node in after.nodes[: after.taken] if node not in found])
+
+
+def _outcome(spread: Spread, ended: Mapping[str, Run], *, cancelled: bool) -> Outcome:
+    succeeded = [node for node, run in ended.items() if run.state in _SUCCESSFUL]
+    failed = [node for node in spread.nodes if node not in succeeded]
+    result = Result("command", 0, json.dumps({"nodes": [_line(node, ended.get(node)) for node in spread.nodes]}))
+    if cancelled:
+        return Outcome(RunState.CANCELLED, result, final=True)
+    if len(succeeded) >= spread.min_success:
+        return Outcome(RunState.SUCCEEDED, result, final=True)
+    named = ", ".join(_short(node, ended.get(node)) for node in failed[:_MOST_NAMED])
+    more = f" and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else ""
+    message = f"{len(succeeded)} of {len(spread.nodes)} nodes succeeded, {spread.min_success} had to: {named}{more}"
+    return Outcome(RunState.FAILED, result, RunError(NODES_FAILED, message), final=True)
+
+
+def _short(node: str, run: Run | None) -> str:
+    return f"{node} {'not started' if run is None else run.state.value}"
+
+
+def _line(node: str, run: Run | None) -> dict[str, str | int | None]:
+    """What the result says of a node. A run's record has the exit code in its result, which is JSON unless it was cut."""
+    if run is None:
+        return {"node": node, "run_id": None, "state": None, "exit_code": None}
+    return {"node": node, "run_id": run.key.run_id, "state": run.state.value, "exit_code": _exit_code(run.result)}
+
+
+def _exit_code(result: Result | None) -> int | None:
+    try:
+        found = json.loads(result.body).get("exit_code") if result else None
+    except (ValueError, AttributeError):
+        return None
+    return found if isinstance(found, int) else None
