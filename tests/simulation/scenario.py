@@ -11,6 +11,7 @@ from minutehand.adapters.memory import (
     MemoryBuckets,
     MemoryOutputs,
     MemoryState,
+    MemorySpreads,
     MemorySweeps,
 )
 from minutehand.adapters.sharding import BUCKETS, bucket_of
@@ -106,6 +107,7 @@ class Scenario:
             calendars=Faulty(process, self.calendars),
             permits=Faulty(process, ObservedPermits(self.state, self.history)),
             backfills=Faulty(process, self.backfills),
+            spreads=Faulty(process, MemorySpreads(self.state)),
             namespaces=Faulty(process, self.crowds.stores),
             sweeps=Faulty(process, MemorySweeps(self.state)),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue, self.slow)),

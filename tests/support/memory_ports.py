@@ -17,6 +17,7 @@ from minutehand.adapters.memory import (
     MemoryRuns,
     MemoryServices,
     MemoryState,
+    MemorySpreads,
     MemorySweeps,
     MemoryTimers,
 )
@@ -35,6 +36,7 @@ def memory_ports(state: MemoryState, clock: Clock) -> Ports:
         calendars=MemoryCalendars(state),
         permits=MemoryPermits(state),
         backfills=MemoryBackfills(state),
+        spreads=MemorySpreads(state),
         namespaces=MemoryNamespaces(state),
         sweeps=MemorySweeps(state),
         outbox=MemoryOutbox(state),

@@ -14,6 +14,7 @@ from minutehand.domain.declaration.field import Field, Pairs, Refused
 
 if TYPE_CHECKING:
     from minutehand.domain.job import Job
+    from minutehand.domain.run import Share
 
 BEAT_EVERY = timedelta(seconds=60)
 """How often an agent says that it is alive."""
@@ -71,8 +72,14 @@ class Destination(NamedTuple):
         return NodeKey(self.pool, self.node) if self.node else None
 
 
-def destination_of(job: Job) -> Destination | None:
-    """Where the runs of a job may start; None if its target is of a type that no agent runs."""
+def destination_of(job: Job, share: Share | None = None) -> Destination | None:
+    """Where the runs of a job may start; None if its target is of a type that no agent runs.
+
+    Args:
+        share: of a run on one of several nodes: it starts at that node alone, which was chosen when the run on all of them began.
+    """
+    if share is not None:
+        return Destination(PoolKey(job.key.namespace, share.pool), share.node)
     pool: str | None = getattr(job.target, "pool", None)
     if pool is None:
         return None

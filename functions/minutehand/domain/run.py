@@ -160,6 +160,25 @@ class Attempt(NamedTuple):
         return self.state is RunState.RUNNING
 
 
+class Share(NamedTuple):
+    """What a run on one of several nodes is a part of.
+
+    Attributes:
+        parent, attempt: the run on several nodes, and its attempt.
+        pool, node: the node that runs it, and no other.
+        index, total: its place among the nodes of that attempt, from 0, and their number.
+        ends_at: when the parent's time is over, and so its own.
+    """
+
+    parent: RunKey
+    attempt: int
+    pool: str
+    node: str
+    index: int
+    total: int
+    ends_at: datetime
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
     """The record of one run.
@@ -198,6 +217,8 @@ class Run:
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         visits: of a target with several endpoints, those that the last attempts tried, oldest first.
         shadow: whether its target is not called: its job was in shadow as its newest attempt began, or a shadow run started it.
+        joins_at: of a run whose newest attempt is carried out on several nodes, by runs of their own: when a worker looks at these next.
+        share: of a run on one of several nodes, what it is a part of.
         expires_at: when the store may delete it.
     """
 
@@ -240,6 +261,8 @@ class Run:
     units: Usage | None = None
     visits: tuple[Visit, ...] = ()
     shadow: Annotated[bool, Field(needs="shadow")] = False
+    joins_at: Annotated[datetime | None, Field(needs="several_nodes")] = None
+    share: Annotated[Share | None, Field(needs="several_nodes")] = None
 
     @property
     def scheduled_for(self) -> datetime:
@@ -258,7 +281,9 @@ class Run:
 
     @property
     def wakes_at(self) -> datetime:
-        """When a worker must next check the run: to start it, or to see whether its lease has expired."""
+        """When a worker must next check the run: to start it, to see whether its lease has expired, or to look at its runs on nodes."""
+        if self.state is RunState.WAITING and self.joins_at is not None:
+            return self.joins_at if self.lease_until is None else min(self.joins_at, self.lease_until)
         held = self.state in (RunState.RUNNING, RunState.WAITING)
         return self.lease_until if held and self.lease_until is not None else self.due_at
 

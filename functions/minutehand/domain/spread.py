@@ -10,19 +10,50 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from minutehand.domain.declaration.field import Field
 from minutehand.domain.node import Destination, Node
-from minutehand.domain.outcome import Outcome
-from minutehand.domain.run import Result, Run, RunError, RunState
+from minutehand.domain.outcome import ErrorType, Outcome
+from minutehand.domain.run import Result, Run, RunError, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 
-NODES_FAILED = "NodesFailed"
-"""Type of the error of a run for which too few nodes succeeded."""
+if TYPE_CHECKING:
+    from minutehand.domain.job import Job
+
+EVERY_NODE = "all"
+"""The `count` of a target that runs on every live node."""
+MOST_NODES = 500
+"""Most nodes of one run. Each end of a child reads the others."""
 _MOST_NAMED = 5
-_SUCCESSFUL = frozenset((RunState.SUCCEEDED, RunState.SKIPPED))
-"""How a child may end for its node to count: the command succeeded, or found that there was nothing to do."""
+
+
+class Reach(NamedTuple):
+    """On how many nodes a job runs.
+
+    Attributes:
+        count: how many; None for all that are live.
+        min_success: how many nodes must succeed; None for all.
+        max_parallel: most nodes on which it runs at once; None for all.
+    """
+
+    count: int | None
+    min_success: int | None = None
+    max_parallel: int | None = None
+
+    @property
+    def needed(self) -> int:
+        """How many nodes must be live for a run to begin."""
+        return self.count or self.min_success or 1
+
+
+def reach_of(job: Job) -> Reach | None:
+    """On how many nodes a job runs; None for a job that runs at one place."""
+    count: str | None = getattr(job.target, "count", None)
+    if count is None or count == "1":
+        return None
+    most = None if count == EVERY_NODE else int(count)
+    return Reach(most, getattr(job.target, "min_success", None), getattr(job.target, "max_parallel", None))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,19 +62,23 @@ class Spread:
 
     Attributes:
         parent, attempt: the run, and the attempt whose children these are.
-        nodes: the names of the nodes, in the order in which their children start.
+        pool: the pool of the nodes.
+        nodes: their names, in the order in which their children start.
         min_success: how many nodes must succeed for the run to succeed.
         max_parallel: most children that may be unfinished at once.
         taken: how many of the nodes, from the first on, may have a child. The children of the last step may not exist yet.
+        closed: whether no more of them are taken.
         version: grows by one with each change.
     """
 
     parent: Annotated[RunKey, Field(apart=True)]
     attempt: Annotated[int, Field(apart=True)]
+    pool: str
     nodes: tuple[str, ...]
     min_success: int
     max_parallel: int
     taken: Annotated[int, Field(always=True)] = 0
+    closed: Annotated[bool, Field(always=True)] = False
     version: Annotated[int, Field(always=True)] = 1
 
     def child(self, node: str) -> RunKey:
@@ -66,11 +101,13 @@ class Step(NamedTuple):
     Attributes:
         after: the spread as the step stores it.
         unclaimed: the nodes whose children it claims, once that is stored.
+        closed: whether it claims these as ended, since nothing more is to start.
         outcome: how the run ended; None while it goes on.
     """
 
     after: Spread
     unclaimed: Sequence[str]
+    closed: bool = False
     outcome: Outcome | None = None
 
 
@@ -94,45 +131,56 @@ def chosen(nodes: Sequence[Node], wanted: Destination, count: int | None, now: d
     return [one.key.name for one in fitting[:count]] if len(fitting) >= count else []
 
 
-def plan_step(before: Spread, runs: Mapping[RunKey, Run], *, cancelled: bool) -> Step:
+def plan_step(before: Spread, runs: Mapping[RunKey, Run], *, stopped: bool) -> Step:
     """Decide what is next: which nodes to take, or how the run ended.
 
-    Nothing more is taken once the run is cancelled, or so many nodes failed that `min_success` cannot be reached. Children that exist go
+    Nothing more is taken once the run is stopped, or so many nodes failed that `min_success` cannot be reached. Children that exist go
     on then, and the run ends when they have: whoever holds the run's lock must be able to rely on that nothing of it runs any more.
+
+    ◆ A spread of which nodes are left is closed before the run ends, so that no other step takes any of them.
+
+    ◆ The run ends only once each node that was taken has a child that has ended. A process that has stored a taken node may still be
+    about to claim its child. So where nothing more is to start, the child is claimed as ended, and that process finds that it exists.
 
     A step whose outcome could not be reported comes to it again, and only one report of an attempt is recorded.
 
     Args:
         runs: the children's runs, read after the spread, as far as they exist.
-        cancelled: whether the run was cancelled, or its job was deleted.
+        stopped: whether the run was cancelled, its job was deleted, or its time is over.
     """
     found = {node: runs[key] for node, key in before.children.items() if key in runs}
     ended = {node: run for node, run in found.items() if run.state.finished}
-    missed = sum(run.state not in _SUCCESSFUL for run in ended.values())
+    missed = sum(not _succeeded(run) for run in ended.values())
     hopeless = len(before.nodes) - missed < before.min_success
-    if cancelled or hopeless:
-        # A process that has stored a taken node may still claim its child: that one finds at its start that its parent has ended.
-        over = len(ended) == len(found)
-        return Step(before, (), _outcome(before, ended, cancelled=cancelled) if over else None)
+    if stopped or hopeless:
+        if before.taken < len(before.nodes) and not before.closed:
+            return Step(replace(before, closed=True), ())
+        unclaimed = [node for node in before.children if node not in found]
+        over = len(ended) == before.taken
+        return Step(before, unclaimed, closed=True, outcome=_outcome(before, ended) if over else None)
     if len(ended) == len(before.nodes):
-        return Step(before, (), _outcome(before, ended, cancelled=False))
-    room = before.max_parallel - (before.taken - len(ended))
+        return Step(before, (), outcome=_outcome(before, ended))
+    room = 0 if before.closed else before.max_parallel - (before.taken - len(ended))
     after = replace(before, taken=min(before.taken + max(room, 0), len(before.nodes)))
     return Step(after, [node for node in after.nodes[: after.taken] if node not in found])
 
 
-def _outcome(spread: Spread, ended: Mapping[str, Run], *, cancelled: bool) -> Outcome:
-    succeeded = [node for node, run in ended.items() if run.state in _SUCCESSFUL]
+def _succeeded(run: Run) -> bool:
+    """Whether a node counts: its command succeeded, or found that there was nothing to do."""
+    nothing_to_do = run.state is RunState.SKIPPED and run.skip_reason is SkipReason.TARGET
+    return run.state is RunState.SUCCEEDED or nothing_to_do
+
+
+def _outcome(spread: Spread, ended: Mapping[str, Run]) -> Outcome:
+    succeeded = [node for node, run in ended.items() if _succeeded(run)]
     failed = [node for node in spread.nodes if node not in succeeded]
     result = Result("command", 0, json.dumps({"nodes": [_line(node, ended.get(node)) for node in spread.nodes]}))
-    if cancelled:
-        return Outcome(RunState.CANCELLED, result, final=True)
     if len(succeeded) >= spread.min_success:
         return Outcome(RunState.SUCCEEDED, result, final=True)
     named = ", ".join(_short(node, ended.get(node)) for node in failed[:_MOST_NAMED])
     more = f" and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else ""
     message = f"{len(succeeded)} of {len(spread.nodes)} nodes succeeded, {spread.min_success} had to: {named}{more}"
-    return Outcome(RunState.FAILED, result, RunError(NODES_FAILED, message), final=True)
+    return Outcome(RunState.FAILED, result, RunError(ErrorType.NODES_FAILED, message), final=True)
 
 
 def _short(node: str, run: Run | None) -> str:

@@ -14,6 +14,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.spreads import DynamoSpreads
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
@@ -70,6 +71,7 @@ def ports(shards_to_read: int = 0) -> Ports:
         calendars=DynamoCalendars(dynamodb(), jobs),
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
+        spreads=DynamoSpreads(dynamodb(), runs),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
         sweeps=DynamoSweeps(dynamodb(), jobs),
         outbox=SqsOutbox(sqs(), queue_of, clock=clock, slow_queue_of=slow_queue_of),

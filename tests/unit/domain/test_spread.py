@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from minutehand.domain.node import Asked, Destination, Machine, Node, NodeKey, PoolKey
-from minutehand.domain.run import Result, Run, RunState
+from minutehand.domain.run import Result, Run, RunState, SkipReason
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.spread import Spread, chosen, plan_step
 from tests.unit.domain.examples import KEY, MINUTE, at
@@ -27,6 +27,7 @@ def spread(nodes: str = "abcd", *, min_success: int | None = None, max_parallel:
         Spread(
             parent=PARENT,
             attempt=1,
+            pool="web",
             nodes=tuple(nodes),
             min_success=len(nodes) if min_success is None else min_success,
             max_parallel=max_parallel,
@@ -44,6 +45,7 @@ def child(of: Spread, node: str, state: RunState = RunState.QUEUED, exit_code: i
         claimed_at=NINE,
         expires_at=at("10:00"),
         state=state,
+        skip_reason=SkipReason.TARGET if state is RunState.SKIPPED else None,
         result=None if exit_code is None else Result("command", 0, body),
     )
 
@@ -92,29 +94,29 @@ def test_the_ids_of_children_depend_on_run_attempt_and_node_alone() -> None:
 
 
 def test_the_first_step_takes_as_many_nodes_as_may_run_at_once() -> None:
-    step = plan_step(spread(max_parallel=3), {}, cancelled=False)
+    step = plan_step(spread(max_parallel=3), {}, stopped=False)
     assert (step.unclaimed, step.after.taken, step.outcome) == (["a", "b", "c"], 3, None)
 
 
 def test_a_child_that_was_taken_and_not_claimed_is_claimed_by_the_next_step() -> None:
     one = spread(max_parallel=2, taken=2)
-    step = plan_step(one, children(one, a=RunState.WAITING), cancelled=False)
+    step = plan_step(one, children(one, a=RunState.WAITING), stopped=False)
     assert (step.unclaimed, step.after.taken) == (["b"], 2)
 
 
 def test_the_end_of_a_child_makes_room_for_another() -> None:
     one = spread(max_parallel=2, taken=2)
-    step = plan_step(one, children(one, a=RunState.FAILED, b=RunState.RETRYING), cancelled=False)
+    step = plan_step(one, children(one, a=RunState.FAILED, b=RunState.RETRYING), stopped=False)
     assert step.unclaimed == ()  # the run cannot succeed any more
     one = replace(one, min_success=1)
-    step = plan_step(one, children(one, a=RunState.FAILED, b=RunState.RETRYING), cancelled=False)
+    step = plan_step(one, children(one, a=RunState.FAILED, b=RunState.RETRYING), stopped=False)
     assert (step.unclaimed, step.after.taken) == (["c"], 3)
 
 
 def test_a_run_whose_nodes_all_succeeded_has_succeeded_with_what_each_did() -> None:
     one = spread("ab", taken=2)
     runs = {run.key: run for run in (child(one, "a", RunState.SUCCEEDED, 0), child(one, "b", RunState.SKIPPED, 75))}
-    step = plan_step(one, runs, cancelled=False)
+    step = plan_step(one, runs, stopped=False)
     assert step.outcome is not None
     assert step.outcome.state is RunState.SUCCEEDED
     assert step.outcome.result is not None
@@ -124,13 +126,13 @@ def test_a_run_whose_nodes_all_succeeded_has_succeeded_with_what_each_did() -> N
             {"node": "b", "run_id": one.child("b").run_id, "state": "skipped", "exit_code": 75},
         ]
     }
-    assert plan_step(step.after, runs, cancelled=False) == step, "a report that was lost is made again"
+    assert plan_step(step.after, runs, stopped=False) == step, "a report that was lost is made again"
 
 
 def test_a_run_with_too_few_successes_has_failed_for_good_and_says_where() -> None:
     one = spread("abc", taken=3)
     ends = {"a": RunState.SUCCEEDED, "b": RunState.LOST, "c": RunState.TIMED_OUT}
-    step = plan_step(one, children(one, **ends), cancelled=False)
+    step = plan_step(one, children(one, **ends), stopped=False)
     assert step.outcome is not None
     assert (step.outcome.state, step.outcome.final) == (RunState.FAILED, True)
     assert step.outcome.error is not None
@@ -140,20 +142,35 @@ def test_a_run_with_too_few_successes_has_failed_for_good_and_says_where() -> No
 
 def test_a_run_that_cannot_succeed_starts_nothing_more_and_ends_when_what_runs_has_ended() -> None:
     one = spread(max_parallel=2, taken=2)
-    waits = plan_step(one, children(one, a=RunState.FAILED, b=RunState.WAITING), cancelled=False)
+    waits = plan_step(one, children(one, a=RunState.FAILED, b=RunState.WAITING), stopped=False)
     assert (waits.after, waits.unclaimed, waits.outcome) == (one, (), None)
-    ends = plan_step(one, children(one, a=RunState.FAILED, b=RunState.SUCCEEDED), cancelled=False)
+    ends = plan_step(one, children(one, a=RunState.FAILED, b=RunState.SUCCEEDED), stopped=False)
     assert ends.outcome is not None
     assert ends.outcome.error is not None
     assert "c not started, d not started" in ends.outcome.error.message
 
 
-def test_a_cancelled_run_takes_no_node_and_ends_after_its_children() -> None:
+def test_a_run_that_is_stopped_takes_no_node_and_ends_after_its_children() -> None:
     one = spread(max_parallel=2, taken=2)
-    assert plan_step(one, children(one, a=RunState.WAITING), cancelled=True).outcome is None
-    step = plan_step(one, children(one, a=RunState.CANCELLED), cancelled=True)
+    waits = plan_step(one, children(one, a=RunState.WAITING, b=RunState.CANCELLED), stopped=True)
+    assert (waits.unclaimed, waits.outcome) == ([], None)
+    step = plan_step(one, children(one, a=RunState.CANCELLED, b=RunState.CANCELLED), stopped=True)
     assert step.outcome is not None
-    assert step.outcome.state is RunState.CANCELLED
+    assert step.outcome.final
+
+
+def test_a_run_that_is_stopped_waits_until_whoever_took_a_node_cannot_claim_its_child_any_more() -> None:
+    one = spread(max_parallel=2, taken=2)
+    step = plan_step(one, children(one, a=RunState.CANCELLED), stopped=True)
+    assert (step.unclaimed, step.closed, step.outcome) == (["b"], True, None)
+
+
+def test_a_node_that_was_skipped_before_its_command_began_has_not_succeeded() -> None:
+    one = spread("a", taken=1)
+    skipped = replace(child(one, "a", RunState.SKIPPED), skip_reason=SkipReason.START_WITHIN)
+    step = plan_step(one, {skipped.key: skipped}, stopped=False)
+    assert step.outcome is not None
+    assert step.outcome.state is RunState.FAILED
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -164,7 +181,7 @@ def test_any_order_of_ends_and_lost_claims_leads_to_one_child_a_node_and_one_end
     runs: dict[RunKey, Run] = {}
     outcomes = []
     for _ in range(1000):
-        step = plan_step(one, runs, cancelled=False)
+        step = plan_step(one, runs, stopped=False)
         one = step.after
         if step.outcome is not None:
             outcomes.append(step.outcome)
@@ -173,7 +190,7 @@ def test_any_order_of_ends_and_lost_claims_leads_to_one_child_a_node_and_one_end
             if dice.random() < 0.7:  # otherwise the process died before this claim
                 key = one.child(name)
                 assert key not in runs
-                runs[key] = child(one, name)
+                runs[key] = child(one, name, RunState.CANCELLED if step.closed else RunState.QUEUED)
         active = [key for key, run in runs.items() if not run.state.finished]
         assert len(active) <= most
         if active and dice.random() < 0.5:

@@ -20,6 +20,7 @@ from minutehand.adapters.memory import (
     MemoryPermits,
     MemoryRuns,
     MemoryState,
+    MemorySpreads,
     MemorySweeps,
     MemoryTimers,
 )
@@ -145,6 +146,7 @@ class Stage:
         self.calendars = Port(MemoryCalendars(self.state))
         self.permits = Port(MemoryPermits(self.state))
         self.backfills = Port(MemoryBackfills(self.state, shards=SHARDS))
+        self.spreads = Port(MemorySpreads(self.state))
         self.namespaces = Port(MemoryNamespaces(self.state))
         self.sweeps = Port(MemorySweeps(self.state))
         self.picky = PickyOutbox(self.state)
@@ -162,6 +164,7 @@ class Stage:
             calendars=self.calendars,
             permits=self.permits,
             backfills=self.backfills,
+            spreads=self.spreads,
             namespaces=self.namespaces,
             sweeps=self.sweeps,
             outbox=self.outbox,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.outputs import Outputs
     from minutehand.usecases.ports.permits import Permits
     from minutehand.usecases.ports.settings import Calendars, Namespaces
+    from minutehand.usecases.ports.spreads import Spreads
     from minutehand.usecases.ports.stores import Clock, Definitions, Runs, Timers
     from minutehand.usecases.ports.sweeps import Sweeps
 
@@ -34,6 +35,7 @@ class Ports(NamedTuple):
     calendars: Calendars
     permits: Permits
     backfills: Backfills
+    spreads: Spreads
     namespaces: Namespaces
     sweeps: Sweeps
     outbox: Outbox

@@ -75,7 +75,8 @@ def start_attempt(
     """
     ports, worker, job = delivery.ports, delivery.worker, definition.job
     # None when the run's own payload was deleted because its retention is over. The job's payload does not replace it.
-    payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
+    owner = run.key if run.share is None else run.share.parent
+    payload = ports.runs.payload(owner) if run.own_payload else Payload(job.payload)
     admission = admit(run, definition, namespace, ports, now, place=place)
     if not isinstance(admission, Granted):
         return admission
@@ -108,7 +109,7 @@ def _call_of(
         token=token,
         callback_url=callbacks and callbacks + path,
         parents=parents,
-        takeovers_left=max(job.takeovers - run.takeovers, 0),
+        takeovers_left=0 if run.share is not None else max(job.takeovers - run.takeovers, 0),
     )
 
 
@@ -184,6 +185,8 @@ def _make_call(call: Call, job: Job, delivery: Delivery, timing: Timing) -> Outc
         return TooLate(lease_left)
     if run.shadow:
         return worker.shadow(job.target, call)
+    if worker.spread is not None and (spread := worker.spread(run, job)) is not None:
+        return spread
     with worker.watch.over(run) as cancelled:
         try:
             outcome = worker.call(job.target, call._replace(timeout=timeout, cancelled=timing.asking(cancelled)))

@@ -7,12 +7,13 @@ from datetime import timedelta
 
 from minutehand.domain.instants import doubling
 from minutehand.domain.run import Run
-from minutehand.domain.run_decisions import Done, Lose, Wait, decide
+from minutehand.domain.run_decisions import Done, Lose, Wait
 from minutehand.domain.run_successors import lost
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import reminder
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.running.deciding import decision_about
 from minutehand.usecases.running.worker import Handled
 
 GIVEN_UP_AFTER = timedelta(days=14)
@@ -38,7 +39,7 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     now = ports.clock()
     decision, problem = None, ""
     try:
-        decision = decide(run, definition, now=now)
+        decision = decision_about(run, definition, None, ports, now)
     except Exception as trouble:  # noqa: BLE001 - the run has to end, whatever error keeps workers from deciding about it
         problem = f": {type(trouble).__name__}: {trouble}"
     if isinstance(decision, Done):

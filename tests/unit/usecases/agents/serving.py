@@ -65,7 +65,7 @@ class Serving(Stage):
         return handled
 
     def forwarding(self, here: NodeKey | None = None) -> Forwarding:
-        return Forwarding(self.nodes, self.queues, self.ports.clock, here=here and self.nodes.get(here))
+        return Forwarding(self.nodes, self.queues, self.ports, here=here and self.nodes.get(here))
 
     def of(self, served: Served) -> list[Message]:
         """The messages in the queue of a pool or node."""
