@@ -413,7 +413,7 @@ class ForwardingWorkers(Workers):
 
     def worker(self, process: Process, ports: Ports, queue: SimulatedQueue, slow_calls: SlowCalls | None) -> Worker:
         agents = self.scenario.agents(process)
-        forward = Forwarding(agents.nodes, agents.queues, process.clock)
+        forward = Forwarding(agents.nodes, agents.queues, ports)
         return super().worker(process, ports, queue, slow_calls)._replace(forward=forward)
 
     def starter(self, process: Process, ports: Ports, caller: CommandCaller) -> Worker:

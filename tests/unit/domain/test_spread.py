@@ -107,7 +107,7 @@ def test_a_child_that_was_taken_and_not_claimed_is_claimed_by_the_next_step() ->
 def test_the_end_of_a_child_makes_room_for_another() -> None:
     one = spread(max_parallel=2, taken=2)
     step = plan_step(one, children(one, a=RunState.FAILED, b=RunState.RETRYING), stopped=False)
-    assert step.unclaimed == ()  # the run cannot succeed any more
+    assert (step.unclaimed, step.after.closed) == ((), True)  # the run cannot succeed any more
     one = replace(one, min_success=1)
     step = plan_step(one, children(one, a=RunState.FAILED, b=RunState.RETRYING), stopped=False)
     assert (step.unclaimed, step.after.taken) == (["c"], 3)
@@ -142,8 +142,11 @@ def test_a_run_with_too_few_successes_has_failed_for_good_and_says_where() -> No
 
 def test_a_run_that_cannot_succeed_starts_nothing_more_and_ends_when_what_runs_has_ended() -> None:
     one = spread(max_parallel=2, taken=2)
+    closes = plan_step(one, children(one, a=RunState.FAILED, b=RunState.SUCCEEDED), stopped=False)
+    assert (closes.after, closes.unclaimed, closes.outcome) == (replace(one, closed=True), (), None)
+    one = closes.after
     waits = plan_step(one, children(one, a=RunState.FAILED, b=RunState.WAITING), stopped=False)
-    assert (waits.after, waits.unclaimed, waits.outcome) == (one, (), None)
+    assert (waits.after, waits.unclaimed, waits.outcome) == (one, [], None)
     ends = plan_step(one, children(one, a=RunState.FAILED, b=RunState.SUCCEEDED), stopped=False)
     assert ends.outcome is not None
     assert ends.outcome.error is not None
@@ -151,7 +154,7 @@ def test_a_run_that_cannot_succeed_starts_nothing_more_and_ends_when_what_runs_h
 
 
 def test_a_run_that_is_stopped_takes_no_node_and_ends_after_its_children() -> None:
-    one = spread(max_parallel=2, taken=2)
+    one = spread(max_parallel=2, taken=2, closed=True)
     waits = plan_step(one, children(one, a=RunState.WAITING, b=RunState.CANCELLED), stopped=True)
     assert (waits.unclaimed, waits.outcome) == ([], None)
     step = plan_step(one, children(one, a=RunState.CANCELLED, b=RunState.CANCELLED), stopped=True)
@@ -160,7 +163,7 @@ def test_a_run_that_is_stopped_takes_no_node_and_ends_after_its_children() -> No
 
 
 def test_a_run_that_is_stopped_waits_until_whoever_took_a_node_cannot_claim_its_child_any_more() -> None:
-    one = spread(max_parallel=2, taken=2)
+    one = spread(max_parallel=2, taken=2, closed=True)
     step = plan_step(one, children(one, a=RunState.CANCELLED), stopped=True)
     assert (step.unclaimed, step.closed, step.outcome) == (["b"], True, None)
 
@@ -195,7 +198,7 @@ def test_any_order_of_ends_and_lost_claims_leads_to_one_child_a_node_and_one_end
         assert len(active) <= most
         if active and dice.random() < 0.5:
             key = dice.choice(active)
-            runs[key] = replace(runs[key], state=dice.choice(ENDS))
+            runs[key] = replace(runs[key], state=dice.choice(ENDS), skip_reason=SkipReason.TARGET)
     assert len(outcomes) == 1
     assert all(run.state.finished for run in runs.values())
     good = sum(run.state in (RunState.SUCCEEDED, RunState.SKIPPED) for run in runs.values())

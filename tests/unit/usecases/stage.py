@@ -224,10 +224,11 @@ class Stage:
         slow_calls: SlowCalls | None = None,
         is_called_elsewhere: Callable[[str], bool] = lambda _: False,
         forward: Forward | None = None,
+        spread: Callable[[Run, Job], Outcome | None] | None = None,
     ) -> list[Handled]:
         """Have a worker handle a batch, message by message; with `slow_calls` a worker of the quick lane."""
         worker = self.worker_of(call, slow_calls=slow_calls)
-        worker = worker._replace(is_called_elsewhere=is_called_elsewhere, forward=forward)
+        worker = worker._replace(is_called_elsewhere=is_called_elsewhere, forward=forward, spread=spread)
         return list(execute(batch, ports=self.ports, worker=worker))
 
     def worker_of(

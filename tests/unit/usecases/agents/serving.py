@@ -60,7 +60,8 @@ class Serving(Stage):
         due = [message for message in self.state.messages if message.not_before <= self.now]
         later = [message for message in self.state.messages if message.not_before > self.now]
         self.state.messages[:] = due
-        handled = self.execute(self.receive(), forward=self.forwarding())
+        forwarding = self.forwarding()
+        handled = self.execute(self.receive(), forward=forwarding, spread=forwarding.begin)
         self.state.messages.extend(later)
         return handled
 
