@@ -129,7 +129,7 @@ def test_a_nodes_run_starts_at_that_node_alone() -> None:
 
 def test_a_nodes_run_is_retried_there() -> None:
     stage = Spreading("ab")
-    stage.change(command={"count": "all"}, retry=replace(stage.state.definitions[KEY].job.retry, max_attempts=2))
+    stage.change(command={"count": "all"}, retry=stage.state.definitions[KEY].job.retry._replace(max_attempts=2))
     stage.begins()
     stage.carries_out("a", FAILS)
     assert stage.states["a"] is RunState.RETRYING
@@ -241,9 +241,10 @@ def test_lists_of_the_jobs_runs_leave_the_runs_of_nodes_out() -> None:
 
 def test_a_step_that_died_after_it_took_nodes_is_finished_by_the_watch() -> None:
     stage = Spreading("ab")
-    stage.runs.fails("claim")
+    stage.runs.fails("claim", times=8)
     stage.begins()
     assert stage.shares == {}
+    stage.runs._fates.clear()
     stage.looks_after(121)
     assert stage.states == {"a": QUEUED, "b": QUEUED}
 
