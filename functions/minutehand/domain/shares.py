@@ -97,9 +97,7 @@ def _decide_waiting(run: Run, now: datetime) -> Decision:
     return Lose(f"{silent}; no other node may take it over")
 
 
-def _why_over(
-    run: Run, share: Share, parent: Run | None, definition: Definition | None, now: datetime
-) -> str | None:
+def _why_over(run: Run, share: Share, parent: Run | None, definition: Definition | None, now: datetime) -> str | None:
     """Why a run on a node may not start any more; None if it may."""
     whole = f"run {share.parent.run_id}, of which this is a part,"
     if parent is None or parent.state is not RunState.WAITING or parent.attempt != share.attempt:

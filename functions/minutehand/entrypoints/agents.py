@@ -103,9 +103,7 @@ def _forward(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     agents = bootstrap.agents()
     forwarding = Forwarding(agents.nodes, agents.queues, bootstrap.ports())
     try:
-        worker = _worker(None)._replace(
-            forward=forwarding, spread=forwarding.begin, name=context.aws_request_id
-        )
+        worker = _worker(None)._replace(forward=forwarding, spread=forwarding.begin, name=context.aws_request_id)
         return execute_batch(event, worker)
     finally:
         count("RunsWithoutAgent", forwarding.unserved)

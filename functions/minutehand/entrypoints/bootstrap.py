@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+    from minutehand.domain.run import Run
     from minutehand.usecases.ports.audits import Audits
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
@@ -77,9 +78,18 @@ def ports(shards_to_read: int = 0) -> Ports:
         outbox=SqsOutbox(sqs(), queue_of, clock=clock, slow_queue_of=slow_queue_of),
         clock=clock,
         look_ahead=given.look_ahead,
+        tell_end=_tell_end,
         audit_retention=given.audit_retention,
         shadow=given.shadow,
     )
+
+
+def _tell_end(run: Run) -> None:
+    from minutehand.entrypoints.telemetry import count_end, logger  # noqa: PLC0415 - few runs are on several nodes
+
+    count_end(run)
+    about = {"job": str(run.key.job), "run_id": run.key.run_id, "state": run.state.value, "attempt": run.attempt}
+    logger.info("ended on its nodes", action="join", **about)
 
 
 def queue_of(target: str) -> str | None:

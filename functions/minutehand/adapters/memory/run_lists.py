@@ -54,6 +54,8 @@ class MemoryRunLists(MemoryStore):
     ) -> Sequence[Run]:
         with self._state.lock:
             found = [
-                run for key, run in self._state.runs.items() if key.job == job and not key.on_node and start <= run.scheduled_for < end
+                run
+                for key, run in self._state.runs.items()
+                if key.job == job and not key.on_node and start <= run.scheduled_for < end
             ]
         return sorted(found, key=lambda run: run.key.run_id, reverse=True)[:limit]

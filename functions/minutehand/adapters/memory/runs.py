@@ -210,7 +210,9 @@ class MemoryRuns(TimerStore):
         first, last = minutes(start, end)
         with self._state.lock:
             found = {
-                run.key for run in self._state.runs.values() if run.key.job.namespace == namespace
+                run.key
+                for run in self._state.runs.values()
+                if run.key.job.namespace == namespace
                 if not (run.entry or run.key.on_node)
             }
             entries = [

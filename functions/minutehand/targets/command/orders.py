@@ -50,7 +50,8 @@ class Order:
     user: Annotated[str | None, Field("Who runs it; null for the agent's own user.")]
     stdin: Annotated[str | None, Field("What it reads from standard input; null for nothing.")]
     node_index: Annotated[
-        int | None, Field("Of a run on several nodes, the place of this one among them, from 0; null for any other run.")
+        int | None,
+        Field("Of a run on several nodes, the place of this one among them, from 0; null for any other run."),
     ]
     node_total: Annotated[int | None, Field("Of a run on several nodes, how many they are; null for any other run.")]
     success_codes: Annotated[tuple[int, ...], Field("Exit codes that mean success.")]

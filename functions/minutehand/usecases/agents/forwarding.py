@@ -100,9 +100,7 @@ class Forwarding:
         """The nodes for a run, by their names; none if too few are live."""
         if wanted.pool not in self._pools:
             self._pools[wanted.pool] = tuple(self._nodes.of_pool(wanted.pool))
-        found = chosen(
-            self._pools[wanted.pool], wanted, reach.count, self._clock(), f"{run.key.job} {run.key.run_id}"
-        )
+        found = chosen(self._pools[wanted.pool], wanted, reach.count, self._clock(), f"{run.key.job} {run.key.run_id}")
         return found if len(found) >= reach.needed else ()
 
     @property

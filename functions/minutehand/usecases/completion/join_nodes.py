@@ -4,7 +4,6 @@ after a crash anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -18,7 +17,7 @@ from minutehand.domain.run_decisions import Close, deleting_revision
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import asked_to_cancel, cancelled, decided
 from minutehand.domain.shares import child_run, never_begun
-from minutehand.domain.spread import Spread, Step, plan_step
+from minutehand.domain.spread import Step, plan_step
 from minutehand.usecases.dispatching.send import message_for, overdue, resend_each
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim
@@ -139,19 +138,8 @@ def _report(ports: Ports, run: Run, outcome: Outcome, stop: Stop | None) -> bool
     if stop is not None and stop.late and outcome.state is RunState.FAILED:
         outcome = outcome._replace(state=RunState.TIMED_OUT)
     try:
-        report(ports, Witness(run.key, run.attempt, run.nonce), outcome, read=run)
+        ended = report(ports, Witness(run.key, run.attempt, run.nonce), outcome, read=run)
     except (Conflict, NotAllowed):
         return False
+    ports.tell_end(ended)
     return True
-
-
-def shown_nodes(ports: Ports, run: Run) -> tuple[Spread, Mapping[RunKey, Run]] | None:
-    """The nodes of the newest attempt of a run, and their runs as far as they exist; None for a run at one place.
-
-    Raises:
-        Unavailable: when a store does not answer.
-    """
-    found = None if run.joins_at is None else ports.spreads.get(run.key, run.attempt)
-    if found is None:
-        return None
-    return found, ports.runs.get([*found.children.values()]) if found.taken else {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from minutehand.domain.retention import AUDIT_RETENTION
 
 if TYPE_CHECKING:
+    from minutehand.domain.run import Run
     from minutehand.usecases.ports.backfills import Backfills
     from minutehand.usecases.ports.messages import Outbox
     from minutehand.usecases.ports.outputs import Outputs
@@ -18,12 +20,17 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.sweeps import Sweeps
 
 
+def untold(_run: Run) -> None:
+    """Tells nobody of the end of a run."""
+
+
 class Ports(NamedTuple):
     """The stores, the queues of the workers, the clock, and the look-ahead of a tick.
 
     Attributes:
         look_ahead: how long before its instant an occurrence is dispatched; at most 15 minutes, the longest delay of an SQS
             message.
+        tell_end: told of each run on several nodes that ends, since no worker or caller that counts ends has it in hand.
         audit_retention: how long the record of a change is kept.
         shadow: whether no job of the deployment calls its target (`minutehand.domain.shadow`).
     """
@@ -41,5 +48,6 @@ class Ports(NamedTuple):
     outbox: Outbox
     clock: Clock
     look_ahead: timedelta
+    tell_end: Callable[[Run], None] = untold
     audit_retention: timedelta = AUDIT_RETENTION
     shadow: bool = False

@@ -39,7 +39,9 @@ def test_the_run_succeeds_when_all_nodes_have_and_lists_them() -> None:
         stage.carries_out(name)
     assert stage.nine.state is RunState.SUCCEEDED
     lines = stage.lines()
-    assert [(line["node"], line["state"], line["exit_code"]) for line in sorted(lines, key=lambda one: one["node"])] == [
+    assert [
+        (line["node"], line["state"], line["exit_code"]) for line in sorted(lines, key=lambda one: one["node"])
+    ] == [
         ("a", "succeeded", 0),
         ("b", "succeeded", 0),
         ("c", "succeeded", 0),
@@ -89,7 +91,10 @@ def test_once_the_run_cannot_succeed_nothing_more_starts() -> None:
     assert stage.nine.error.message.count("not started") == 2
 
 
-@pytest.mark.parametrize(("count", "text"), [("3", "pool web, which has fewer than 3 live agents"), ("all", "pool web, which has no live agent")])
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [("3", "pool web, which has fewer than 3 live agents"), ("all", "pool web, which has no live agent")],
+)
 def test_a_run_for_which_too_few_nodes_are_live_waits(count: str, text: str) -> None:
     stage = Spreading("ab" if count == "3" else "", command={"count": count})
     stage.forward()

@@ -12,6 +12,7 @@ from minutehand.domain.job_key import JobKey
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Progress, RunState, Usage
 from minutehand.domain.run_key import RunKey
+from minutehand.entrypoints.api.documents.run_nodes import PartDocument, RunNodeDocument
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,7 +113,7 @@ class RunDocument:
         Field(
             "The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered"
             " or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did"
-            " (`~child-of-<id>` for one triggered run alone)."
+            " (`~child-of-<id>` for one triggered run alone), `~node-<id>` if it is the part of a run on one of several nodes."
         ),
     ]
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
@@ -214,6 +215,22 @@ class RunDocument:
             'The newest attempt\'s output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
             "`result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the "
             "path to the whole output.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
+    nodes: Annotated[
+        tuple[RunNodeDocument, ...],
+        Field(
+            "Only of a run on several nodes (`count` of a command), and not in lists: the nodes of its newest attempt, in the order in "
+            'which they begin, each as `{"node", "index", "run_id", "state"}`.',
+            optional=True,
+        ),
+    ] = LEFT_OUT
+    part_of: Annotated[
+        PartDocument,
+        Field(
+            "Only of a run on one of several nodes: the run on all of them, and the place of this one among them, "
+            '`{"run_id", "attempt", "pool", "node", "index", "total"}`.',
             optional=True,
         ),
     ] = LEFT_OUT
