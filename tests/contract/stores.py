@@ -26,8 +26,8 @@ from minutehand.adapters.dynamodb.run_lists import DynamoRunLists
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.shards import DynamoShards
-from minutehand.adapters.dynamodb.stack_answers import DynamoStackAnswers
 from minutehand.adapters.dynamodb.spreads import DynamoSpreads
+from minutehand.adapters.dynamodb.stack_answers import DynamoStackAnswers
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.dynamodb.tokens import DynamoTokens
@@ -47,9 +47,9 @@ from minutehand.adapters.memory import (
     MemoryRuns,
     MemoryServices,
     MemoryShards,
+    MemorySpreads,
     MemoryStackAnswers,
     MemoryState,
-    MemorySpreads,
     MemorySweeps,
     MemoryTimers,
     MemoryTokens,
@@ -71,8 +71,8 @@ from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.settings import Calendars, Namespaces
 from minutehand.usecases.ports.shards import Shards
-from minutehand.usecases.ports.stack_answers import StackAnswers
 from minutehand.usecases.ports.spreads import Spreads
+from minutehand.usecases.ports.stack_answers import StackAnswers
 from minutehand.usecases.ports.stores import Definitions, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
 from minutehand.usecases.ports.tokens import Tokens

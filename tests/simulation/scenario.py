@@ -10,8 +10,8 @@ from minutehand.adapters.memory import (
     MemoryBackfills,
     MemoryBuckets,
     MemoryOutputs,
-    MemoryState,
     MemorySpreads,
+    MemoryState,
     MemorySweeps,
 )
 from minutehand.adapters.sharding import BUCKETS, bucket_of

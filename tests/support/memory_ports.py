@@ -16,8 +16,8 @@ from minutehand.adapters.memory import (
     MemoryPermits,
     MemoryRuns,
     MemoryServices,
-    MemoryState,
     MemorySpreads,
+    MemoryState,
     MemorySweeps,
     MemoryTimers,
 )

@@ -19,8 +19,8 @@ from minutehand.adapters.memory import (
     MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
-    MemoryState,
     MemorySpreads,
+    MemoryState,
     MemorySweeps,
     MemoryTimers,
 )

@@ -71,7 +71,7 @@ def step(ports: Ports, parent: RunKey, attempt: int, *, watch: bool = False) -> 
                 return CONTENDED
             if after.closed:
                 return CONTENDED  # look again: nobody takes a node from now on
-        sent = _claim(planned, run, definition, stop, ports, now)
+        sent = _claim(planned, run, definition, ports, now, stop=stop)
         if planned.outcome is not None:
             return _report(ports, run, planned.outcome, stop)
         if planned.closed and planned.unclaimed:
@@ -115,7 +115,7 @@ def _stopped(run: Run, definition: Definition | None, stop: Stop, ports: Ports) 
 
 
 def _claim(
-    planned: Step, parent: Run, definition: Definition | None, stop: Stop | None, ports: Ports, now: datetime
+    planned: Step, parent: Run, definition: Definition | None, ports: Ports, now: datetime, *, stop: Stop | None
 ) -> bool:
     """Claim a step's missing runs, and send those that this call claimed. Returns whether no claim and no message failed. A run
     that another process claimed is sent by that process."""

@@ -9,10 +9,10 @@ from typing import Annotated
 from minutehand.domain.attempt_log import Stream
 from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Progress, RunState, Usage
 from minutehand.domain.run_key import RunKey
 from minutehand.entrypoints.api.documents.run_nodes import PartDocument, RunNodeDocument
+from minutehand.entrypoints.api.documents.run_waits import LockWaitDocument, SlotHolderDocument
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,25 +83,6 @@ class RunOutputDocument:
     truncated: Annotated[bool, Field("Whether the run's `result` has only a part of the output.")]
     cut: Annotated[bool, Field("Whether the target sent more than the 1 MiB that a worker reads.")]
     url: Annotated[str, Field("The API's path to the whole text.")]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SlotHolderDocument:
-    """A run that holds a slot of a concurrency limit."""
-
-    job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
-    run_id: Annotated[str, Field("The run's id.")]
-    since: Annotated[datetime | None, Field("Start of the attempt that took the slot.")]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LockWaitDocument:
-    """The run of the same job for which a run waits, because the job's runs must not overlap."""
-
-    run_id: Annotated[str, Field("The id of the run in the way.")]
-    since: Annotated[datetime | None, Field("Start of that run's newest attempt; null before its first.")]
-    before: Annotated[int, Field("Number of other runs of the job that wait and come before this one.")]
-    overlap: Annotated[Overlap, Field("The policy that makes the run wait.")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

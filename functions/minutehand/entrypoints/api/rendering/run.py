@@ -12,15 +12,14 @@ from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, Share
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
-    LockWaitDocument,
     OutputDocument,
     ResultDocument,
     RunDocument,
     RunErrorDocument,
     RunOutputDocument,
-    SlotHolderDocument,
 )
 from minutehand.entrypoints.api.documents.run_nodes import PartDocument, RunNodeDocument
+from minutehand.entrypoints.api.documents.run_waits import LockWaitDocument, SlotHolderDocument
 from minutehand.entrypoints.api.rendering.run_phrases import skip_text, waits_text
 from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.queries.lock_waits import LockWait
