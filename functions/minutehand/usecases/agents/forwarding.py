@@ -19,6 +19,7 @@ from minutehand.domain.spread import MOST_NODES, Reach, Spread, chosen, reach_of
 from minutehand.usecases.dispatching.send import message_for
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.nodes import Nodes, PoolQueues, Served
+from minutehand.usecases.retries import retry_when_unavailable
 from minutehand.usecases.running.worker import Forwarded
 
 
@@ -93,7 +94,7 @@ class Forwarding:
             min_success=min(reach.min_success or len(nodes), len(nodes)),
             max_parallel=min(reach.max_parallel or len(nodes), len(nodes)),
         )
-        self._spreads.create(spread, run.expires_at)
+        retry_when_unavailable(lambda: self._spreads.create(spread, run.expires_at))
         return Outcome(RunState.WAITING, nodes=True)
 
     def _chosen(self, run: Run, wanted: Destination, reach: Reach) -> Sequence[str]:
