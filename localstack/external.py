@@ -55,6 +55,7 @@ def deploy_external(
         raise LocalStackError(f"{workspace.functions} holds no functions; make them first: python -m localstack bundle")
     clients = Clients(emulator.endpoint_url)
     parameters = SECRETS | {
+        "Agents": "true",
         "AllowLoopbackTargets": "true" if _is_loopback(urlsplit(emulator.echo_url).hostname or "") else "false",
         "CallbackUrl": callback_url(emulator.callback_url),
         "Architecture": "arm64" if platform.machine().lower() in {"arm64", "aarch64"} else "x86_64",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -17,7 +19,15 @@ from localstack.logs import follow
 from localstack.ministack import REGION
 from localstack.workspace import StackInfo
 
+from minutehand.agent.accounts import own_account
+from minutehand.agent.agent import Agent, Timing
+from minutehand.agent.events import Event
+from minutehand.agent.membership import Node
+from minutehand.agent.rules import default_rules
+from minutehand.agent.sqs import SqsQueues
 from minutehand.client import Client, LateAnswer, NotAllowed, NotFound
+from minutehand.client.agents import AgentCalls
+from minutehand.client.config import Settings
 from tests.e2e.conftest import eventually, instant
 from tests.on_localstack.conftest import FIGURES, Stack
 
@@ -49,7 +59,7 @@ def _calls(stack: Stack, path: str) -> Counter[str]:
 
 def test_the_ready_hook_deploys_every_nested_stack_and_saves_the_demo_jobs(stack: Stack) -> None:
     stacks = stack.clients.cloudformation.describe_stacks()["Stacks"]
-    assert len(stacks) == 6
+    assert len(stacks) == 7
     assert {one["StackStatus"] for one in stacks} == {"CREATE_COMPLETE"}
     assert {job["name"] for job in stack.client.list_jobs("demo")} == {"broken", "heartbeat", "new-york-minute"}
     eventually(lambda: _calls(stack, "/heartbeat"), seconds=60, what="a run of demo/heartbeat")
@@ -127,6 +137,45 @@ def test_a_target_answers_later_by_the_callback_url_of_its_call(stack: Stack) ->
     run = stack.client.run(f"{NAMESPACE}/long", run_id)
     assert (run["state"], run["attempt"]) == ("succeeded", 1)
     assert json.loads(stack.client.output(f"{NAMESPACE}/long", run_id)["text"] or "") == {"rows": 3}
+
+
+def test_an_agent_runs_a_command(stack: Stack) -> None:
+    """A whole agent, by the function for agents and its queues.
+
+    LocalStack enforces no policy: that an agent's credentials open its two queues alone is tested on MiniStack. The names of hosts in its
+    queues' URLs lead to itself where its name server or the internet's is asked; here the agent is told its address instead.
+    """
+    client, job = stack.client, f"{NAMESPACE}/command"
+    made = client.create_token("agents", role="agent", namespaces=[NAMESPACE], expires_in=timedelta(hours=1))
+    settings = Settings(url=stack.url, token=made["secret"], origin="the test")
+    own = own_account(os.environ)
+    events: list[Event] = []
+    with AgentCalls.at(settings, pool=f"{NAMESPACE}/web", node="a", session="session-of-the-test") as calls:
+        agent = Agent(
+            calls,
+            lambda found: SqsQueues(stack.emulator.endpoint_url, found["region"], calls.credentials),
+            node=Node(host="here", version="1", tags={}, slots=2),
+            rules=default_rules(own.name),
+            own=own,
+            environment=os.environ,
+            log=events.append,
+            timing=Timing(poll=2),
+        )
+        thread = threading.Thread(target=agent.run, daemon=True)
+        thread.start()
+        try:
+            eventually(lambda: list(client.nodes(NAMESPACE)), seconds=60, what="the agent registers")
+            target = {"type": "command", "pool": "web", "command": "cat; exit 75", "skipped_codes": [75]}
+            client.apply_job({"namespace": NAMESPACE, "name": "command", "schedule": "@manual", "target": target})
+            run_id = client.trigger(job, payload="größe")["run_id"]
+            run = eventually(lambda: _ended(stack, "command", run_id), seconds=120, what="the end of the command's run")
+        finally:
+            agent.stop()
+            thread.join(60)
+    assert (run["state"], run["attempt"]) == ("skipped", 1)
+    assert [event.text for event in events if event.level != "info"] == []
+    [node] = client.nodes(NAMESPACE)
+    assert (node["node"], node["live"]) == ("a", False)
 
 
 def test_the_drain_sends_a_dead_letter_of_a_run_that_can_still_start_again(stack: Stack) -> None:

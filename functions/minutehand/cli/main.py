@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "rerun": ("trigger", "Run a job again as in a run that failed."),
     "runs": ("runs", "List the runs of a job, a namespace or all; or follow a job's."),
     "run": ("run", "Show the full record of a run."),
+    "logs": ("logs", "Print what a run's command writes, also while it runs."),
     "output": ("output", "Print the full output of a run."),
     "cancel": ("control", "Cancel a run."),
     "redrive": ("control", "Resend overdue runs to workers, or replace lost runs."),

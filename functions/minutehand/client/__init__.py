@@ -24,6 +24,7 @@ from minutehand.client.errors import (
 )
 from minutehand.client.following import RunFollower, follow_backfill, follow_runs, is_due, wait_for_run
 from minutehand.client.lists import JobFilters, RunFilters
+from minutehand.client.logs import read_log
 from minutehand.client.models import (
     Attempt,
     AuditRecord,
@@ -51,6 +52,8 @@ from minutehand.client.models import (
     JobStatus,
     JobSummary,
     LastRun,
+    Log,
+    LogEntry,
     Namespace,
     NamespacePause,
     NamespaceStatus,
@@ -128,6 +131,8 @@ __all__ = [
     "JobSummary",
     "LastRun",
     "LateAnswer",
+    "Log",
+    "LogEntry",
     "MinutehandError",
     "Namespace",
     "NamespacePause",
@@ -177,6 +182,7 @@ __all__ = [
     "follow_backfill",
     "follow_runs",
     "is_due",
+    "read_log",
     "wait_for_run",
 ]
 

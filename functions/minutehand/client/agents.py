@@ -167,9 +167,12 @@ class AgentCalls(Calls):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def register(self, *, host: str, version: str, tags: Mapping[str, str], slots: int) -> Registered:
-        """Enter the node in its pool. `slots`: how many commands it runs at once. Raises Conflict while another process has its name."""
+    def register(self, *, host: str, version: str, tags: Mapping[str, str], slots: int, boot: str = "") -> Registered:
+        """Enter the node in its pool. `slots`: how many commands it runs at once. `boot`: a text that differs between two starts of the
+        machine. Raises Conflict while another process has its name."""
         body = {"session": self._session, "host": host, "version": version, "tags": dict(tags), "slots": slots}
+        if boot:
+            body["boot"] = boot
         answer = self._http.send("PUT", self._path, body=body)
         return cast("Registered", self._checked(answer, "node", "pool_queue_url", "inbox_url", "region", "beat_every"))
 

@@ -321,6 +321,8 @@ class Run(TypedDict):
     """Name of the token that cancelled the run, or `run <id>` for the run that replaces it."""
     blocked_by: str | None
     """Id of the run of the job that kept this one from starting."""
+    only_node: NotRequired[str]
+    """The one node that may run it, of a run for one node."""
     progress: Progress | None
     """The progress that the target last reported: `{"percent", "text"}`; percent may be null."""
     parents: list[RunKey]

@@ -71,11 +71,17 @@ class Destination(NamedTuple):
         return NodeKey(self.pool, self.node) if self.node else None
 
 
-def destination_of(job: Job) -> Destination | None:
-    """Where the runs of a job may start; None if its target is of a type that no agent runs."""
+def destination_of(job: Job, only_node: str = "") -> Destination | None:
+    """Where a run of a job may start; None if its target is of a type that no agent runs.
+
+    Args:
+        only_node: the one node that the run is for, whatever the job says.
+    """
     pool: str | None = getattr(job.target, "pool", None)
     if pool is None:
         return None
+    if only_node:
+        return Destination(PoolKey(job.key.namespace, pool), only_node)
     node: str | None = getattr(job.target, "node", None)
     return Destination(PoolKey(job.key.namespace, pool), node or "", getattr(job.target, "tags", ()))
 
@@ -126,6 +132,7 @@ class Node:
     Attributes:
         session: random text of the agent's process, which tells two agents of one name apart; empty once the agent has left.
         running: how many commands it ran when it was seen last.
+        boot: text that identifies the last boot of its machine for which jobs were started; empty before the first.
     """
 
     key: Annotated[NodeKey, Field(apart=True)]
@@ -135,6 +142,7 @@ class Node:
     registered_at: datetime
     running: int = 0
     asked: Annotated[Asked, Field(always=True)] = Asked.RUN
+    boot: str = ""
 
     def is_live(self, now: datetime) -> bool:
         """Whether its agent was seen lately, and has not left."""

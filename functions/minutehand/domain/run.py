@@ -197,6 +197,7 @@ class Run:
         has_children: whether jobs depended on its job as it ended; then the sweep makes sure that their runs were started.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         visits: of a target with several endpoints, those that the last attempts tried, oldest first.
+        only_node: the one node of the pool that may run it, whatever its job says; empty for any that the job allows.
         shadow: whether its target is not called: its job was in shadow as its newest attempt began, or a shadow run started it.
         expires_at: when the store may delete it.
     """
@@ -239,6 +240,7 @@ class Run:
     has_children: bool = False
     units: Usage | None = None
     visits: tuple[Visit, ...] = ()
+    only_node: Annotated[str, Field(needs="only_node")] = ""
     shadow: Annotated[bool, Field(needs="shadow")] = False
 
     @property

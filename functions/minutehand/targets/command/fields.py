@@ -79,6 +79,13 @@ class CommandTarget:
             needs="tags",
         ),
     ] = ()
+    at_start: Annotated[
+        bool,
+        Field(
+            "Whether it also runs each time a machine starts: once on each node that the job allows, when an agent registers there that was "
+            "not seen since the machine or its container started. A job that runs then alone has the schedule `@manual`."
+        ),
+    ] = False
     command: Annotated[
         str | tuple[str, ...],
         Field(

@@ -35,7 +35,7 @@ class Forwarding:
         self._unserved: list[RunKey] = []
 
     def __call__(self, run: Run, definition: Definition, /) -> Forwarded | Full | None:
-        wanted = destination_of(definition.job)
+        wanted = destination_of(definition.job, run.only_node)
         if wanted is None or (self._here is not None and wanted.includes(self._here)):
             return None
         if wanted not in self._looked:

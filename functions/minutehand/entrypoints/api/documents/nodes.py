@@ -16,6 +16,7 @@ from minutehand.targets.command.orders import Order
 
 MOST_AT_ONCE = 10
 """Most runs of a request for starts, and most reports of a request."""
+LONGEST_BOOT = 128
 _SESSION = re.compile(r"[!-~]{8,128}", re.ASCII)
 
 
@@ -81,6 +82,15 @@ class NodeRequest:
 
     session: Session
     machine: Annotated[Machine, Field(inline=True)]
+    boot: Annotated[
+        str,
+        Field(
+            "Text that differs between two starts of the machine, or of its container. The first time that one is sent, the jobs with "
+            "`at_start` are started.",
+            most=LONGEST_BOOT,
+            check=checks.one_line,
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

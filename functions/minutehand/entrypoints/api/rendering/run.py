@@ -55,6 +55,7 @@ def run_document(run: Run, holders: Sequence[Run] | None = None, wait: LockWait 
         lease_until=run.lease_until if run.state in (RunState.RUNNING, RunState.WAITING) else None,
         cancelled_by=run.cancelled_by or None,
         blocked_by=run.blocked_by or None,
+        only_node=run.only_node or LEFT_OUT,
         progress=run.progress,
         parents=run.parents,
         units=run.units,

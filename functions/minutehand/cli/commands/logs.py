@@ -1,0 +1,117 @@
+"""The command `logs`."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+
+import click
+
+from minutehand.cli.command import Session, command, job_argument
+from minutehand.cli.failures import Exit, failure, printable
+from minutehand.cli.params import Whole
+from minutehand.cli.run_names import run_argument, with_run
+from minutehand.cli.screen.render import Screen
+from minutehand.client import Client, Log, LogEntry, read_log
+
+_COLOUR = re.compile(r"(\x1b\[[0-9;:]*m)")
+_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_PLAIN = "\x1b[0m"
+
+
+@command("logs", examples=["logs shop/backup --follow", 'logs shop/backup "yesterday 09:00" --attempt 1 --times'])
+@job_argument
+@run_argument
+@click.option("-f", "--follow", is_flag=True, help="Wait for more until the run has ended. Its end is the exit code.")
+@click.option(
+    "--attempt",
+    type=Whole(min=1, max=100),
+    help="The attempt's number. [default: the newest; with --follow, those after it]",
+)
+@click.option("--times", is_flag=True, help="Print the time before each line.")
+def logs_command(
+    session: Session,
+    screen: Screen,
+    *,
+    job: str,
+    run_id: str | None,
+    follow: bool,
+    attempt: int | None,
+    times: bool,
+) -> int:
+    """Print what the command of a run has written, by default of the newest run; also while it runs."""
+    printer = _Printer(screen, times=times)
+    with session.connect() as client:
+        first = with_run(session, client, job, run_id, lambda found: client.log(job, found, attempt=attempt, limit=1))
+        last = first
+        try:
+            for last in _pages(session, client, first, attempt=attempt, follow=follow):
+                printer.print(last)
+        finally:
+            printer.close()
+    if last["cut"]:
+        screen.note("incomplete: the rest was not sent, or has expired")
+    if follow and last["state"] != "succeeded":
+        detail = f"run {last['run_id']} of {last['job']} ended as {last['state']}"
+        hint = f"`minutehand run {last['job']} {last['run_id']}` shows its full record"
+        raise failure("the run did not succeed", detail, hint=hint, exit_code=Exit.FAILED)
+    return Exit.DONE
+
+
+def _pages(session: Session, client: Client, first: Log, *, attempt: int | None, follow: bool) -> Iterator[Log]:
+    return read_log(client, first["job"], first["run_id"], attempt=attempt, follow=follow, sleep=session.sleep)
+
+
+class _Printer:
+    """Prints the entries of logs: as lines, or each as JSON. Colours go to a terminal alone, other control sequences nowhere."""
+
+    def __init__(self, screen: Screen, *, times: bool) -> None:
+        self._screen = screen
+        self._times = times
+        self._watched = sys.stdout.isatty()
+        self._coloured = self._watched and not os.environ.get("NO_COLOR")
+        self._in_line = False
+        self._attempt = 0
+
+    def print(self, page: Log) -> None:
+        """Print a piece of a log."""
+        for entry in page["entries"]:
+            if self._screen.as_json:
+                self._screen.event({"attempt": page["attempt"], **entry})
+                continue
+            if self._attempt and page["attempt"] != self._attempt:
+                self._end_line()
+                self._screen.note(f"attempt {page['attempt']}:")
+            self._attempt = page["attempt"]
+            self._entry(entry)
+        sys.stdout.flush()
+
+    def close(self) -> None:
+        """End the last line on a terminal, and its colours."""
+        if self._watched and not self._screen.as_json:
+            self._end_line()
+
+    def _entry(self, entry: LogEntry) -> None:
+        if entry["stream"] == "note":
+            self._end_line()
+            sys.stdout.flush()
+            self._screen.note(f"({entry['text'].rstrip()})")
+            return
+        before = f"{entry['at']} " if self._times and not self._in_line else ""
+        sys.stdout.write(before + self._shown(entry["text"]))
+        self._in_line = not entry["text"].endswith("\n")
+
+    def _shown(self, text: str) -> str:
+        if not self._watched:
+            return _SEQUENCE.sub("", text)
+        pieces = _COLOUR.split(text.replace("\r\n", "\n"))
+        return "".join(
+            (piece if self._coloured else "") if _COLOUR.fullmatch(piece) else printable(piece) for piece in pieces
+        )
+
+    def _end_line(self) -> None:
+        if self._in_line:
+            sys.stdout.write("\n")
+            self._in_line = False
+        if self._coloured:
+            sys.stdout.write(_PLAIN)
