@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from benchmarks import baselines, command_line, imports, machine, page, results, target_calls
+from benchmarks.agents import question as agents
 from benchmarks.bulk import question as bulk
 from benchmarks.capacity import experiments, scale_page
 from benchmarks.cost import features, per_occurrence
@@ -36,6 +37,7 @@ QUESTIONS: dict[str, Callable[[], list[Table]]] = {
     "imports": imports.tables,
     "cli": command_line.tables,
     "handlers": handlers.tables,
+    "agents": agents.tables,
     "lists": lists.tables,
     "reading": reading.tables,
     "bulk": bulk.tables,

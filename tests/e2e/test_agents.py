@@ -324,3 +324,44 @@ def test_the_agent_itself_runs_commands(
     assert agent.wait(timeout=120) == 0, "it has drained"
     [node] = client.nodes(namespace)
     assert (node["node"], node["live"]) == ("real", False)
+
+
+def test_the_agent_runs_the_lines_of_a_crontab(
+    stack: Stack, namespace: str, runs_agent: Callable[[], subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    crontab = tmp_path / "web.crontab"
+    home = tmp_path / "home"
+    (home / "bin").mkdir(parents=True)
+    (program := home / "bin" / "greet").write_text('#!/bin/sh\necho "$1 $MAILTO $(pwd)"; cat\n', encoding="utf-8")
+    program.chmod(0o755)
+    crontab.write_text(
+        f"MAILTO=ops@example.com\nPATH={home}/bin:/usr/bin:/bin\nHOME={home}\n"
+        "0 0 1 1 * greet \\%a%one%two\n@reboot echo started\n",
+        encoding="utf-8",
+    )
+    environment = os.environ | {"MINUTEHAND_URL": stack.record.url, "MINUTEHAND_TOKEN": stack.record.token}
+    program_of_cli = [sys.executable, "-c", "from minutehand.cli.main import main; main()"]
+    arguments = ["crontab", "import", str(crontab), "--pool", "web", "-n", namespace]
+    done = subprocess.run([*program_of_cli, *arguments], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "MAILTO=ops@example.com: cron mails there" in done.stderr
+
+    agent = runs_agent()
+    client = stack.client
+    started = f"{namespace}/echo"
+    [run] = eventually(lambda: list(client.runs(started)), seconds=60, what="the start of the machine makes a run")
+    assert run["only_node"] == "real"
+    ended = wait_for_run(client, run, timeout=90)
+    assert (ended["state"], _output(client, ended)) == ("succeeded", "started\n")
+    greeted = wait_for_run(client, client.trigger(f"{namespace}/greet", node="real"), timeout=90)
+    assert _output(client, greeted) == f"%a ops@example.com {home}\none\ntwo\n"
+
+    agent.terminate()
+    assert agent.wait(timeout=60) == 0
+    runs_agent()
+    eventually(lambda: next(client.nodes(namespace))["live"], seconds=60, what="the agent registers again")
+    assert len(list(client.runs(started))) == 1, "it is still the same boot"
+
+
+def _output(client: Any, run: Any) -> Any:
+    return json.loads(client.output(run["job"], run["run_id"])["text"])["output"]

@@ -234,7 +234,7 @@ WITHOUT |= {
     ("Resource", "SendAgentsRuns"): {"sqs:SendMessage": "a message is sent to the agents worker"},
     ("Agents", "ReadDefinitions"): {"dynamodb:BatchGetItem": "the batch is handled"},
     ("Agents", "ReadTokens"): {"dynamodb:GetItem": "an agent registers"},
-    ("Agents", "ListNodesAndPools"): {"dynamodb:Query": "a silent node is removed"},
+    ("Agents", "ListNodesPoolsAndJobs"): {"dynamodb:Query": "a silent node is removed"},
     ("Agents", "UpdateJobs"): {
         "dynamodb:DeleteItem": "its deadline is deleted",
         "dynamodb:PartiQLUpdate": "a fixed delay's timer becomes its watchdog",

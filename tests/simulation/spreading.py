@@ -176,9 +176,7 @@ def _end_as_their_parts_did(history: Spreading) -> Iterator[str]:
 
 
 def _is_good(run: Run) -> bool:
-    return run.state is RunState.SUCCEEDED or (
-        run.state is RunState.SKIPPED and run.skip_reason is SkipReason.TARGET
-    )
+    return run.state is RunState.SUCCEEDED or (run.state is RunState.SKIPPED and run.skip_reason is SkipReason.TARGET)
 
 
 def _keep_max_parallel(history: Spreading) -> Iterator[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from minutehand.domain import shares, spread
+from minutehand.domain import share_decisions as shares
+from minutehand.domain import spread
 from minutehand.domain.run import Run
 from minutehand.domain.run_decisions import Start
 from minutehand.domain.spread import Spread

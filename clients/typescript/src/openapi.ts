@@ -702,6 +702,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/jobs/{name}/runs/{run_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what an attempt has written since a cursor, also while it goes on.
+         * @description Needs the role `viewer`.
+         */
+        get: operations["get_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace}/jobs/{name}/runs/{run_id}/cancel": {
         parameters: {
             query?: never;
@@ -1046,6 +1066,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace}/pools/{pool}/nodes/{node}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get URLs to upload parts of the logs of attempts, or wholes, straight to S3; also for a day after an attempt has ended.
+         * @description Needs the role `agent`.
+         */
+        post: operations["post_uploads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/callbacks/{namespace}/{name}/{run_id}/{attempt}/report": {
         parameters: {
             query?: never;
@@ -1251,6 +1291,11 @@ export interface components {
             run_id: string;
             /** @description Number of the attempt. */
             attempt: number;
+            /**
+             * @description The token that the attempt is to have: 32 letters, digits, - and _, random and new for each message. Who sends the request again, since no answer came, gets the same order. Without it, the API makes one.
+             * @default
+             */
+            token?: string;
         };
         /**
          * Attempt
@@ -1560,6 +1605,8 @@ export interface components {
          * @description What an agent learns when it beats.
          */
         Beat: {
+            /** @description Whether the node is this agent's. If not, it has to register again, which fails if another has the name. */
+            registered: boolean;
             /** @description Attempts to end without a report: they were cancelled, or are over. */
             unwanted: components["schemas"]["AttemptNamed"][];
             /**
@@ -1930,8 +1977,14 @@ export interface components {
             type: "command";
             /** @description The pool of the job's namespace whose agents run the command. */
             pool: string;
-            /** @description The one node of the pool that runs it. By default, any live node does. */
+            /** @description The one node of the pool that runs it. By default, any live node does. Not with `tags`. */
             node: string | null;
+            /** @description Tags that a node must have to run it, all of them. A live node that has them, and the fewest of its slots in use, gets the run. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description Whether it also runs each time a machine starts: once on each node that the job allows, when an agent registers there that was not seen since the machine or its container started. A job that runs then alone has the schedule `@manual`. */
+            at_start: boolean;
             /** @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`. */
             command: string | string[];
             /** @description The shell that runs a text, with `-c`: an absolute path. Not with a list. */
@@ -1975,11 +2028,26 @@ export interface components {
              */
             pool: string;
             /**
-             * @description The one node of the pool that runs it. By default, any live node does.
+             * @description The one node of the pool that runs it. By default, any live node does. Not with `tags`.
              * @default null
              * @example web-1
              */
             node?: string | null;
+            /**
+             * @description Tags that a node must have to run it, all of them. A live node that has them, and the fewest of its slots in use, gets the run.
+             * @default {}
+             * @example {
+             *       "role": "web"
+             *     }
+             */
+            tags?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether it also runs each time a machine starts: once on each node that the job allows, when an agent registers there that was not seen since the machine or its container started. A job that runs then alone has the schedule `@manual`.
+             * @default false
+             */
+            at_start?: boolean;
             /**
              * @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`.
              * @example backup --all
@@ -3408,6 +3476,48 @@ export interface components {
             overlap: "allow" | "skip" | "queue_one" | "queue_all" | "replace";
         };
         /**
+         * Log
+         * @description A piece of the log of an attempt.
+         */
+        Log: {
+            /** @description The run's id. */
+            run_id: string;
+            /** @description The run's job, as `namespace/name`. */
+            job: string;
+            /** @description Number of the attempt; 0 before the first. */
+            attempt: number;
+            /**
+             * @description The run's state.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost";
+            /** @description What was written, in order. */
+            entries: components["schemas"]["LogEntry"][];
+            /** @description Send it to get what follows. */
+            cursor: string;
+            /** @description Whether nothing follows. */
+            ended: boolean;
+            /** @description Whether something is missing: it was not sent, or has expired. */
+            cut: boolean;
+            /** @description Seconds after which it is worth asking again; 0 for at once. */
+            next_in: number;
+        };
+        /**
+         * LogEntry
+         * @description A line of a log, or a piece of a long line.
+         */
+        LogEntry: {
+            /** @description When it was written, as an RFC 3339 instant in UTC. */
+            at: string;
+            /**
+             * @description `output`: what was written, both streams of a command in their order; `note`: the agent's own remark that something is missing here.
+             * @enum {string}
+             */
+            stream: "output" | "note";
+            /** @description What was written, with the newline that ended it, if any. */
+            text: string;
+        };
+        /**
          * NamedLimit
          * @description A concurrency limit, shared by the jobs of a namespace that give its name.
          */
@@ -3603,6 +3713,11 @@ export interface components {
             tags?: {
                 [key: string]: string;
             };
+            /**
+             * @description Text that differs between two starts of the machine, or of its container. The first time that one is sent, the jobs with `at_start` are started.
+             * @default
+             */
+            boot?: string;
         };
         /**
          * NodePage
@@ -4278,6 +4393,8 @@ export interface components {
             cancelled_by: string | null;
             /** @description Id of the run of the job that kept this one from starting. */
             blocked_by: string | null;
+            /** @description The one node that may run it, of a run for one node. */
+            only_node?: string;
             /** @description The progress that the target last reported: `{"percent", "text"}`; percent may be null. */
             progress: components["schemas"]["Progress"] | null;
             /** @description The parents' runs that started this run, or the lost run that it replaces, each as `{"job", "run_id"}`. */
@@ -5086,6 +5203,11 @@ export interface components {
              * @default false
              */
             ignore_overlap?: boolean;
+            /**
+             * @description The one node of the pool that runs it, whatever the job says. Only for a target that agents run.
+             * @default null
+             */
+            node?: string | null;
         };
         /**
          * Trouble
@@ -5096,6 +5218,63 @@ export interface components {
             part: string;
             /** @description Why it could not be read. */
             problem: string;
+        };
+        /**
+         * Upload
+         * @description Where an agent uploads one of them.
+         */
+        Upload: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description Where to PUT exactly as many bytes as asked, within 5 minutes and without a token; null if it may not. */
+            url: string | null;
+            /** @description Why it may not, for good; null if it may. */
+            problem: string | null;
+        };
+        /**
+         * UploadInput
+         * @description A part of an attempt's log, or the whole.
+         */
+        UploadInput: {
+            /** @description The job, as `namespace/name`. */
+            job: string;
+            /** @description The run's id. */
+            run_id: string;
+            /** @description Number of the attempt. */
+            attempt: number;
+            /** @description The attempt's token, from the order. */
+            token: string;
+            /**
+             * @description Number of the part, from 1; null for the whole log.
+             * @default null
+             */
+            part?: number | null;
+            /** @description Its length as it is uploaded: of a part, up to 2 MiB. */
+            bytes: number;
+        };
+        /**
+         * Uploads
+         * @description Where an agent uploads, and how often.
+         */
+        Uploads: {
+            /** @description An answer for each upload, in the order of the request. */
+            items: components["schemas"]["Upload"][];
+            /** @description Seconds between two parts of a log: few while somebody follows one of these. */
+            every: number;
+        };
+        /**
+         * UploadsInput
+         * @description What an agent wants to upload.
+         */
+        UploadsInput: {
+            /** @description Random text of the agent's process. */
+            session: string;
+            /** @description Parts and wholes of logs. */
+            uploads: components["schemas"]["UploadInput"][];
         };
         /**
          * Usage
@@ -5216,6 +5395,8 @@ export type LastRun = components['schemas']['LastRun'];
 export type Listed = components['schemas']['Listed'];
 export type ListedInput = components['schemas']['ListedInput'];
 export type LockWait = components['schemas']['LockWait'];
+export type Log = components['schemas']['Log'];
+export type LogEntry = components['schemas']['LogEntry'];
 export type NamedLimit = components['schemas']['NamedLimit'];
 export type NamedLimitInput = components['schemas']['NamedLimitInput'];
 export type Namespace = components['schemas']['Namespace'];
@@ -5302,6 +5483,10 @@ export type TokenInput = components['schemas']['TokenInput'];
 export type TokenPage = components['schemas']['TokenPage'];
 export type TriggerInput = components['schemas']['TriggerInput'];
 export type Trouble = components['schemas']['Trouble'];
+export type Upload = components['schemas']['Upload'];
+export type UploadInput = components['schemas']['UploadInput'];
+export type Uploads = components['schemas']['Uploads'];
+export type UploadsInput = components['schemas']['UploadsInput'];
 export type Usage = components['schemas']['Usage'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -6524,6 +6709,40 @@ export interface operations {
             };
         };
     };
+    get_log: {
+        parameters: {
+            query?: {
+                /** @description The number of the attempt; by default, the newest. */
+                attempt?: number;
+                /** @description Where the page begins: `next` of the page before. */
+                cursor?: string;
+                /** @description The most items that the page may have: at most 100, in lists of jobs 1,000. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The name in the namespace. */
+                name: string;
+                /** @description The run's id, as a list of runs shows it. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Log"];
+                };
+            };
+        };
+    };
     cancel_run: {
         parameters: {
             query?: never;
@@ -7198,6 +7417,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecordedReports"];
+                };
+            };
+        };
+    };
+    post_uploads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The namespace. */
+                namespace: string;
+                /** @description The pool's name. */
+                pool: string;
+                /** @description The node's name in its pool. */
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Uploads"];
                 };
             };
         };

@@ -119,11 +119,15 @@ class LogSender:
         ]
         try:
             places, self._every = self._calls.uploads(uploads)  # type: ignore[arg-type]  # the fields of an Upload
-            for (log, part), place in zip(wanted, places, strict=True):
-                self._send(log, part, place)
         except MinutehandError as error:
             return error
-        return None
+        problem = None
+        for (log, part), place in zip(wanted, places, strict=True):
+            try:
+                self._send(log, part, place)
+            except MinutehandError as error:  # the others may be sent nevertheless
+                problem = error
+        return problem
 
     def _send(self, log: AttemptLog, part: Part | None, place: UploadPlace) -> None:
         if place["url"] is None:
@@ -140,8 +144,9 @@ class LogSender:
         self._calls.upload(place["url"], data)
         if part is None:
             self._remove(log)
-        elif log.parts:
-            log.parts.popleft()
+        else:
+            with suppress(ValueError):
+                log.parts.remove(part)
 
     def _waiting(self) -> bool:
         """Whether something complete is yet to be sent, or something is yet to be written down."""

@@ -11,12 +11,13 @@ from minutehand.client.errors import Conflict, MinutehandError, Refused, Unreach
 
 
 class Node(NamedTuple):
-    """What an agent registers. `slots`: how many commands it runs at once."""
+    """What an agent registers. `slots`: how many commands it runs at once. `boot`: see `minutehand.agent.boot`."""
 
     host: str
     version: str
     tags: Mapping[str, str]
     slots: int
+    boot: str = ""
 
 
 class Membership:

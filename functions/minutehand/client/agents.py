@@ -26,6 +26,12 @@ class Attempt(TypedDict):
     attempt: int
 
 
+class AskedStart(Attempt):
+    """A run to start, with a new random token of 32 letters, digits, - and _ that its attempt is to have."""
+
+    token: NotRequired[str]
+
+
 class AskedNode(TypedDict):
     """What an operator asked of a node: to take work, to take none, or to take none and end."""
 
@@ -161,9 +167,12 @@ class AgentCalls(Calls):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def register(self, *, host: str, version: str, tags: Mapping[str, str], slots: int) -> Registered:
-        """Enter the node in its pool. `slots`: how many commands it runs at once. Raises Conflict while another process has its name."""
+    def register(self, *, host: str, version: str, tags: Mapping[str, str], slots: int, boot: str = "") -> Registered:
+        """Enter the node in its pool. `slots`: how many commands it runs at once. `boot`: a text that differs between two starts of the
+        machine. Raises Conflict while another process has its name."""
         body = {"session": self._session, "host": host, "version": version, "tags": dict(tags), "slots": slots}
+        if boot:
+            body["boot"] = boot
         answer = self._http.send("PUT", self._path, body=body)
         return cast("Registered", self._checked(answer, "node", "pool_queue_url", "inbox_url", "region", "beat_every"))
 
@@ -172,7 +181,7 @@ class AgentCalls(Calls):
         with suppress(NotFound):  # its row has gone, be it by an earlier try
             self._http.send("DELETE", self._path, query={"session": self._session})
 
-    def starts(self, runs: Sequence[Attempt]) -> list[Decision]:
+    def starts(self, runs: Sequence[AskedStart]) -> list[Decision]:
         """Ask to start runs, `MOST_AT_ONCE` at most. Returns a decision for each, in their order."""
         return cast("list[Decision]", self._each("starts", "runs", runs, "decision"))
 

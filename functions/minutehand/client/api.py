@@ -198,6 +198,8 @@ class Client(
             body["payload_of"] = options["payload_of"]
         if options.get("ignore_overlap"):
             body["ignore_overlap"] = True
+        if "node" in options:
+            body["node"] = options["node"]
         headers = key_header(options.get("idempotency_key"))
         return self._run("POST", f"{_job_path(job)}/trigger", headers=headers, body=body or None)
 

@@ -24,13 +24,14 @@ class TriggerOptions(TypedDict, total=False):
 
     `idempotency_key`: a new one by default. `payload`: any JSON value, None included, instead of the job's payload.
     `payload_of`: the id of another run of the job, whose payload the new run gets. `ignore_overlap`: start beside other runs of the job,
-    whatever its overlap policy.
+    whatever its overlap policy. `node`: the one node of the pool that runs it, of a job that agents run.
     """
 
     idempotency_key: str | None
     payload: Any
     payload_of: str
     ignore_overlap: bool
+    node: str
 
 
 class Calls:

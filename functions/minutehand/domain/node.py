@@ -14,7 +14,7 @@ from minutehand.domain.declaration.field import Field, Pairs, Refused
 
 if TYPE_CHECKING:
     from minutehand.domain.job import Job
-    from minutehand.domain.run import Share
+    from minutehand.domain.run import Run
 
 BEAT_EVERY = timedelta(seconds=60)
 """How often an agent says that it is alive."""
@@ -72,17 +72,20 @@ class Destination(NamedTuple):
         return NodeKey(self.pool, self.node) if self.node else None
 
 
-def destination_of(job: Job, share: Share | None = None) -> Destination | None:
+def destination_of(job: Job, run: Run | None = None) -> Destination | None:
     """Where the runs of a job may start; None if its target is of a type that no agent runs.
 
     Args:
-        share: of a run on one of several nodes: it starts at that node alone, which was chosen when the run on all of them began.
+        run: the run in question. One on one of several nodes starts at that node alone, which was chosen when the run on all of them began;
+            one for one node, at that node, whatever the job says.
     """
-    if share is not None:
-        return Destination(PoolKey(job.key.namespace, share.pool), share.node)
+    if run is not None and run.share is not None:
+        return Destination(PoolKey(job.key.namespace, run.share.pool), run.share.node)
     pool: str | None = getattr(job.target, "pool", None)
     if pool is None:
         return None
+    if run is not None and run.only_node:
+        return Destination(PoolKey(job.key.namespace, pool), run.only_node)
     node: str | None = getattr(job.target, "node", None)
     return Destination(PoolKey(job.key.namespace, pool), node or "", getattr(job.target, "tags", ()))
 
@@ -133,6 +136,7 @@ class Node:
     Attributes:
         session: random text of the agent's process, which tells two agents of one name apart; empty once the agent has left.
         running: how many commands it ran when it was seen last.
+        boot: text that identifies the last boot of its machine for which jobs were started; empty before the first.
     """
 
     key: Annotated[NodeKey, Field(apart=True)]
@@ -142,6 +146,7 @@ class Node:
     registered_at: datetime
     running: int = 0
     asked: Annotated[Asked, Field(always=True)] = Asked.RUN
+    boot: str = ""
 
     def is_live(self, now: datetime) -> bool:
         """Whether its agent was seen lately, and has not left."""

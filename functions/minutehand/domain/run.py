@@ -12,6 +12,7 @@ from minutehand.domain.endpoint import Visit
 from minutehand.domain.missed_start import MissedStart
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.share import Share
 from minutehand.domain.taken_limit import TakenLimit
 
 
@@ -160,25 +161,6 @@ class Attempt(NamedTuple):
         return self.state is RunState.RUNNING
 
 
-class Share(NamedTuple):
-    """What a run on one of several nodes is a part of.
-
-    Attributes:
-        parent, attempt: the run on several nodes, and its attempt.
-        pool, node: the node that runs it, and no other.
-        index, total: its place among the nodes of that attempt, from 0, and their number.
-        ends_at: when the parent's time is over, and so its own.
-    """
-
-    parent: RunKey
-    attempt: int
-    pool: str
-    node: str
-    index: int
-    total: int
-    ends_at: datetime
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
     """The record of one run.
@@ -216,6 +198,7 @@ class Run:
         has_children: whether jobs depended on its job as it ended; then the sweep makes sure that their runs were started.
         units: its usage of AWS services, as of the last write that recorded it; None unless the job sets `record_units`.
         visits: of a target with several endpoints, those that the last attempts tried, oldest first.
+        only_node: the one node of the pool that may run it, whatever its job says; empty for any that the job allows.
         shadow: whether its target is not called: its job was in shadow as its newest attempt began, or a shadow run started it.
         joins_at: of a run whose newest attempt is carried out on several nodes, by runs of their own: when a worker looks at these next.
         share: of a run on one of several nodes, what it is a part of.
@@ -260,6 +243,7 @@ class Run:
     has_children: bool = False
     units: Usage | None = None
     visits: tuple[Visit, ...] = ()
+    only_node: Annotated[str, Field(needs="only_node")] = ""
     shadow: Annotated[bool, Field(needs="shadow")] = False
     joins_at: Annotated[datetime | None, Field(needs="several_nodes")] = None
     share: Annotated[Share | None, Field(needs="several_nodes")] = None

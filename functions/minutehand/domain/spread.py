@@ -32,23 +32,25 @@ class Reach(NamedTuple):
     """On how many nodes a job runs.
 
     Attributes:
-        count: how many; None for all that are live.
+        wanted: how many; None for all that are live.
         min_success: how many nodes must succeed; None for all.
         max_parallel: most nodes on which it runs at once; None for all.
     """
 
-    count: int | None
+    wanted: int | None
     min_success: int | None = None
     max_parallel: int | None = None
 
     @property
     def needed(self) -> int:
         """How many nodes must be live for a run to begin."""
-        return self.count or self.min_success or 1
+        return self.wanted or self.min_success or 1
 
 
-def reach_of(job: Job) -> Reach | None:
-    """On how many nodes a job runs; None for a job that runs at one place."""
+def reach_of(job: Job, run: Run) -> Reach | None:
+    """On how many nodes a run of a job is carried out; None for one at one place, as is a run for one node, or on one of several."""
+    if run.share is not None or run.only_node:
+        return None
     count: str | None = getattr(job.target, "count", None)
     if count is None or count == "1":
         return None

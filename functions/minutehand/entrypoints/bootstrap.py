@@ -88,8 +88,14 @@ def _tell_end(run: Run) -> None:
     from minutehand.entrypoints.telemetry import count_end, logger  # noqa: PLC0415 - few runs are on several nodes
 
     count_end(run)
-    about = {"job": str(run.key.job), "run_id": run.key.run_id, "state": run.state.value, "attempt": run.attempt}
-    logger.info("ended on its nodes", action="join", **about)
+    logger.info(
+        "ended on its nodes",
+        action="join",
+        job=str(run.key.job),
+        run_id=run.key.run_id,
+        state=run.state.value,
+        attempt=run.attempt,
+    )
 
 
 def queue_of(target: str) -> str | None:

@@ -145,7 +145,7 @@ def _parse_descriptor(words: list[Word], rules: Dialect, *, anchor: int) -> Timi
             return ManualTiming()
         return parse_crontab([Word(column, word) for word in _DESCRIPTORS[name].split()], rules, name=None)
     if name.lower() == "@reboot":
-        hint = "write a time, or run minutehand trigger NAMESPACE/NAME when your machine starts"
+        hint = "write a time; for a command that an agent runs, write @manual, and at_start: true in its target"
         raise schedule_error("@reboot is not supported: it is the start of a machine, not a time", column, hint)
     known = [*_DESCRIPTORS, "@every", "@after", "@manual"]
     close = get_close_matches(name[:40].lower(), known, n=1)

@@ -76,7 +76,7 @@ class Agent:
 
     def register(self) -> bool:
         """Whether the registration succeeded."""
-        return bool(self.ask("PUT", host="a.test", version="1", slots=4))
+        return bool(self.ask("PUT", host="a.test", version="1", slots=4, boot="boot-1"))
 
     def starts(self, *runs: RunKey) -> dict[RunKey, Any]:
         """The orders of the runs that started."""

@@ -12,7 +12,7 @@ import pytest
 
 from minutehand.adapters.memory import MemoryState
 from minutehand.domain.actor import Actor
-from minutehand.domain.errors import Unavailable
+from minutehand.domain.errors import Unavailable, Unreadable
 from minutehand.domain.job import Job
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.node import NodeKey, PoolKey
@@ -335,3 +335,39 @@ def test_a_stack_without_agents_says_so_to_an_agent(ports: Ports) -> None:
     ):
         assert answer.status == 404
         assert "Agents=true" in answer.body["detail"]
+
+
+def test_a_trigger_may_name_the_node(api: Api, due: RunKey, state: MemoryState) -> None:
+    path, key = "/v1/namespaces/demo/jobs/backup/trigger", {"Idempotency-Key": "deploy-7"}
+    answer = api.post(path, body={"node": "web-1"}, headers=key)
+    assert (answer.status, answer.body["only_node"]) == (202, "web-1")
+    assert state.runs[RunKey(due.job, answer.body["run_id"])].only_node == "web-1"
+    other = api.post(path, body={"node": "web-2"}, headers=key)
+    assert other.status == 409
+    assert "with another node" in other.body["detail"]
+
+
+def test_an_agent_that_registers_in_a_new_boot_starts_the_jobs_that_ask_for_it(
+    api: Api, ports: Ports, state: MemoryState, lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    target = CommandTarget(pool="web", command="warm-up", at_start=True)
+    job = Job(key=JobKey("demo", "warm-up"), schedule="@manual", target=target)
+    manage.save(ports, job, keep_paused=False, who=Actor("ada"))
+    agent = api.by(token="agents", role="agent", namespaces="demo")
+    for _ in range(2):
+        assert agent.put(SESSION | MACHINE | {"boot": "b1"}, NODE).status == 200
+    [run] = state.runs.values()
+    assert (run.key.job, run.only_node) == (job.key, "a")
+    assert [line["run_id"] for line in lines() if line.get("action") == "start_for_boot"] == [run.key.run_id]
+
+
+def test_a_job_that_cannot_be_read_keeps_no_agent_from_its_work(
+    api: Api, monkeypatch: pytest.MonkeyPatch, state: MemoryState
+) -> None:
+    def unreadable(*_: object) -> Any:
+        raise Unreadable("item JOB#x cannot be read")
+
+    monkeypatch.setattr("minutehand.entrypoints.api.endpoints.agents.start_for_boot", unreadable)
+    agent = api.by(token="agents", role="agent", namespaces="demo")
+    assert agent.put(SESSION | MACHINE | {"boot": "b1"}, NODE).status == 200
+    assert state.nodes[KEY].boot == ""

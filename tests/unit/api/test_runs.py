@@ -88,6 +88,14 @@ def test_a_trigger_without_a_payload_uses_the_jobs(api: Api, state: MemoryState)
     assert (run.own_payload, run.overlap, state.payloads) == (False, None, {})
 
 
+def test_a_trigger_of_a_job_that_no_agent_runs_names_no_node(api: Api, state: MemoryState) -> None:
+    api.put()
+    refused = api.post(f"{PATH}/trigger", body={"node": "web-1"})
+    assert refused.status == 422
+    assert "its target is of type http" in refused.errors["node"]["message"]
+    assert not state.runs
+
+
 def test_a_trigger_refuses_unknown_fields(api: Api, state: MemoryState) -> None:
     api.put()
     answer = api.post(f"{PATH}/trigger", body={"pay_load": 1, "ignore_overlap": "yes"})

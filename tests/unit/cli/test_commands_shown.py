@@ -63,5 +63,9 @@ def test_each_field_that_is_set_has_a_line(field: str, value: Any, name: str, te
     assert shown(**{field: value})[name] == text
 
 
+def test_a_job_that_runs_when_a_machine_starts_says_so() -> None:
+    assert shown(at_start=True)["also runs"] == "when a machine starts"
+
+
 def test_a_long_script_is_cut() -> None:
     assert f"({MOST_SHOWN:,} of 5,000 characters" in shown(command="x" * 5_000)["command"]

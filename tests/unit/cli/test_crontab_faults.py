@@ -29,7 +29,7 @@ def test_every_line_that_cannot_be_used_is_reported_at_once_and_nothing_is_saved
         "  web:7:3: @reboot has no meaning here: no machine starts\n"
         "        @reboot b\n"
         "        ^\n"
-        "    hint: name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME\n"
+        "    hint: name times, or import with --pool, so that an agent runs it when its machine starts\n"
         "  web:8:3: the quote ' is not closed\n"
         "      A='x\n"
         "        ^\n"

@@ -93,6 +93,21 @@ def test_a_template_that_says_what_the_line_says_is_refused(cli: Cli) -> None:
     assert "a target of type 'command' has no URL" in refused.stderr
 
 
+def test_a_line_of_reboot_runs_at_the_start_of_the_machine(api: ApiServer, cli: Cli) -> None:
+    write("web", "@reboot warm-up --all%input\n")
+    assert cli("crontab", "import", "web", "--pool", "web").exit_code == 0
+    job = api.jobs["default/warm-up"]
+    assert (job["schedule"], job["target"]["at_start"], job["payload"]) == ("@manual", True, "input\n")
+    assert cli("crontab", "import", "web", "--pool", "web").stdout.startswith("unchanged")
+    assert "\n@reboot warm-up --all%input\n" in cli("crontab", "export").stdout
+
+
+def test_a_job_that_also_has_times_is_no_line(api: ApiServer, cli: Cli) -> None:
+    target = {"type": "command", "pool": "web", "command": "a", "at_start": True}
+    api.add_job("default/both", schedule="@daily", target=target)
+    assert "it runs at the start of the machine and at times" in cli("crontab", "export").stdout
+
+
 def test_the_import_says_that_nobody_is_mailed(cli: Cli) -> None:
     write("web", "MAILTO=a@example.com\n@daily a\nMAILTO=b\n@daily b\nMAILTO=''\n@daily c\n")
     result = cli("crontab", "import", "web", "--pool", "web")

@@ -93,7 +93,7 @@ ROWS = [
     ("@dayly", "schedule", 0, "@dayly", "@daily"),
     ("@", "schedule", 0, "'@'", "@yearly"),
     ("@daily extra", "schedule", 7, "extra", "@daily alone"),
-    ("@reboot", "schedule", 0, "@reboot", "trigger"),
+    ("@reboot", "schedule", 0, "@reboot", "at_start: true"),
     ("@After 10m", "schedule", 0, "@After", "@after"),
     ("@after", "schedule", 6, "needs a duration", "@after 5m"),
     ("@after 0s", "schedule", 7, "shorter than a second", "1s"),

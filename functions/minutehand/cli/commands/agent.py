@@ -16,6 +16,7 @@ import click
 
 from minutehand.agent.accounts import Account, own_account
 from minutehand.agent.agent import Agent, Farewell, Timing
+from minutehand.agent.boot import this_boot
 from minutehand.agent.events import Event, Log
 from minutehand.agent.hardening import hide_memory
 from minutehand.agent.membership import Node
@@ -97,7 +98,7 @@ def agent_command(
     agent = Agent(
         calls,
         lambda registered: _queues(registered, calls),
-        node=Node(host=socket.gethostname(), version=_version(), tags=dict(tags), slots=concurrency),
+        node=Node(host=socket.gethostname(), version=_version(), tags=dict(tags), slots=concurrency, boot=this_boot()),
         rules=rules,
         own=own,
         environment=os.environ,

@@ -90,7 +90,8 @@ def import_command(
     within = _namespace(namespace, fields.get("namespace"))
     if timezone is None and isinstance(made.get("timezone"), str):
         timezone = made["timezone"]
-    lines = read_lines(found, screen, user=user, timezone=timezone, local_zone=session.local_zone)
+    for_agents = is_run_by_agents(made["target"])
+    lines = read_lines(found, screen, user=user, timezone=timezone, local_zone=session.local_zone, at_start=for_agents)
     with session.connect() as client:
         jobs = list(client.list_jobs(within))
         ours = [job for job in jobs if _is_of(found, job)]
@@ -101,7 +102,6 @@ def import_command(
             for line, content in zip(lines, plan.documents, strict=True)
         ]
         gone = [_item(job, "deleted" if prune else "gone") for job in ours if job["name"] in set(plan.gone)]
-        for_agents = is_run_by_agents(made["target"])
         plans = check_all(screen, client, documents, shared_field=None if for_agents else "target")
         if dry_run:
             _preview(screen, [_saved_item(each) for each in plans] + gone)

@@ -32,7 +32,14 @@ def _start_options(function: F) -> F:
     return function
 
 
-@command("trigger", examples=["trigger shop/report --wait", "trigger shop/report --payload '{\"days\": 7}'"])
+@command(
+    "trigger",
+    examples=[
+        "trigger shop/report --wait",
+        "trigger shop/report --payload '{\"days\": 7}'",
+        "trigger shop/clean-up --node web-1",
+    ],
+)
 @job_argument
 @_start_options
 @click.option(
@@ -41,11 +48,13 @@ def _start_options(function: F) -> F:
     metavar="JSON",
     help="JSON sent to the target instead of the job's payload: a value, @FILE, or - for stdin.",
 )
+@click.option("--node", help="The one node of the job's pool that runs it. [default: as the job says]")
 def trigger_command(
     session: Session,
     screen: Screen,
     *,
     job: str,
+    node: str | None,
     wait: bool,
     timeout: float | None,
     idempotency_key: str | None,
@@ -57,6 +66,8 @@ def trigger_command(
     options = TriggerOptions(idempotency_key=idempotency_key, ignore_overlap=ignore_overlap)
     if payload is not None:
         options["payload"] = payload[0]
+    if node is not None:
+        options["node"] = node
     with session.connect() as client:
         _start(session, screen, client, client.trigger(job, **options), timeout, wait=wait)
 

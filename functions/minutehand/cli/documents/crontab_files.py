@@ -82,18 +82,27 @@ def read_crontabs(place: str, stdin: BinaryIO, *, system: bool | None, source: s
 
 
 def read_lines(
-    found: Found, screen: Screen, *, user: str | None, timezone: str | None, local_zone: Callable[[], str | None]
+    found: Found,
+    screen: Screen,
+    *,
+    user: str | None,
+    timezone: str | None,
+    local_zone: Callable[[], str | None],
+    at_start: bool = False,
 ) -> list[Placed]:
     """All lines of the crontabs. Prints notes about what was assumed, such as the time zone.
 
     user: the crontab's owner; None decides by location. timezone: for lines without one; None is UTC, with a note.
-    Raises Failure (exit 2) with all errors at file:line:column, or for a crontab without lines.
+    at_start: whether @reboot may be a schedule. Raises Failure (exit 2) with all errors at file:line:column, or for a crontab without lines.
     """
     if user is not None and any(file.system for file in found.files):
         raise click.UsageError(
             "--user goes with a user's crontab, not with one that has a column for users (--no-system)"
         )
-    crontabs = [(file, read_crontab(file.text, system=file.system, guessed=file.guessed)) for file in found.files]
+    crontabs = [
+        (file, read_crontab(file.text, system=file.system, guessed=file.guessed, at_start=at_start))
+        for file in found.files
+    ]
     for note in found.notes:
         screen.note(note)
     _refuse_problems(crontabs)

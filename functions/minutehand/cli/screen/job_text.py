@@ -179,6 +179,8 @@ def _http(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _command(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
     node = f"node {target['node']}" if target.get("node") else "any node"
     yield "target", f"command on {node} of pool {target.get('pool', '')}"
+    if target.get("at_start"):
+        yield "also runs", "when a machine starts"
     command = target.get("command", "")
     if isinstance(command, list):
         yield "command", _shortened(shlex.join(map(str, command)))

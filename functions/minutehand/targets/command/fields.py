@@ -113,6 +113,13 @@ class CommandTarget:
             needs="several_nodes",
         ),
     ] = None
+    at_start: Annotated[
+        bool,
+        Field(
+            "Whether it also runs each time a machine starts: once on each node that the job allows, when an agent registers there that was "
+            "not seen since the machine or its container started. A job that runs then alone has the schedule `@manual`."
+        ),
+    ] = False
     command: Annotated[
         str | tuple[str, ...],
         Field(

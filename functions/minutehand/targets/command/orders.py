@@ -100,7 +100,7 @@ def order_of(target: CommandTarget, call: Call) -> Order:
         environment=tuple(_filled(target.environment, call)),
         user=target.user,
         stdin=_stdin(target, call),
-        node_index=None if run.share is None else run.share.index,
+        node_index=None if run.share is None else run.share.place,
         node_total=None if run.share is None else run.share.total,
         success_codes=target.success_codes,
         skipped_codes=target.skipped_codes,

@@ -4,12 +4,14 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from minutehand.tools.crontab.lines import Entry
+from minutehand.tools.crontab.lines import REBOOT, Entry
 
 TYPE = "command"
 """The type of targets that agents run."""
 TIMEOUT = "1d"
 """Timeout of an imported command, unless the template has another: cron has none, and a job's default would end most backups."""
+MANUAL = "@manual"
+"""The schedule of a job without times of its own."""
 FROM_THE_LINE = ("command", "stdin", "user", "environment")
 """Fields of a payload that come from the line."""
 
@@ -44,6 +46,8 @@ def target_of(
     cron(8) and crontab(5): SHELL runs the command, which begins in the directory HOME; all variables but LOGNAME are the crontab's.
     """
     made = {**target, "command": entry.command}
+    if entry.schedule == REBOOT:
+        made["at_start"] = True
     if user is not None:
         made["user"] = user
     if "SHELL" in environment:
@@ -53,6 +57,25 @@ def target_of(
     passed = {name: value for name, value in environment.items() if name not in _NOT_IN_ENVIRONMENT}
     variables = {**(target.get("environment") or {}), **{name: _literal(value) for name, value in passed.items()}}
     return made | ({"environment": variables} if variables else {})
+
+
+def schedule_of(entry: Entry) -> str:
+    """The schedule of the job of a line: none for one that runs when the machine starts."""
+    return MANUAL if entry.schedule == REBOOT else entry.schedule
+
+
+def line_schedule(job: Mapping[str, Any]) -> Any:
+    """What stands in the place of a schedule in the line of a job.
+
+    Raises:
+        NotALine: if a line cannot say when it runs.
+    """
+    schedule = job.get("schedule")
+    if not (job.get("target") or {}).get("at_start"):
+        return schedule
+    if schedule != MANUAL:
+        raise NotALine("it runs at the start of the machine and at times, a line does one of the two")
+    return REBOOT
 
 
 def payload_of(entry: Entry, environment: Mapping[str, str], user: str | None) -> dict[str, Any]:

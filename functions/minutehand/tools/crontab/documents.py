@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from minutehand.tools.crontab.commands import FROM_THE_LINE, TIMEOUT, TYPE, is_run_by_agents, payload_of, target_of
+from minutehand.tools.crontab.commands import (
+    FROM_THE_LINE,
+    TIMEOUT,
+    TYPE,
+    is_run_by_agents,
+    payload_of,
+    schedule_of,
+    target_of,
+)
 from minutehand.tools.crontab.reading import Line
 
 SOURCE = "crontab/source"
@@ -71,8 +79,9 @@ def make_template(
     if fields.get("payload"):
         hint = "leave it out; target.environment may hold further variables"
         raise TemplateFault("payload", "the payload is the command's standard input, which comes from the line", hint)
-    if "command" in target:
-        raise TemplateFault("target.command", "target.command comes from the line", "leave it out")
+    for field in ("command", "at_start"):
+        if field in target:
+            raise TemplateFault(f"target.{field}", f"target.{field} comes from the line", "leave it out")
     return {"timeout": TIMEOUT, **made}
 
 
@@ -109,7 +118,7 @@ def document_of(
         "namespace": namespace,
         "name": name,
         "labels": {**(fields.get("labels") or {}), **labels},
-        "schedule": line.entry.schedule,
+        "schedule": schedule_of(line.entry),
         "timezone": timezone,
         "target": target,
         "payload": payload,

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from minutehand.schedule import Schedule, ScheduleError
 
 DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-"""Shorthands that crontab(5) has for five fields. It also has @reboot, which names no time."""
+"""Shorthands that crontab(5) has for five fields."""
+REBOOT = "@reboot"
+"""In the place of a schedule: the start of the machine, which is no time. Only an agent there can notice it."""
 
 _BLANK = r"[ \t\v\f\r]"
 _SETTING = re.compile(
@@ -110,12 +112,12 @@ def is_crontab_field(word: str) -> bool:
     return _TIMES.fullmatch(word) is not None
 
 
-def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
-    """Parse a line that is neither a comment nor a setting. Raises LineFault."""
+def read_entry(line: str, *, system: bool, guessed: bool, at_start: bool = False) -> Entry:
+    """Parse a line that is neither a comment nor a setting. at_start: whether it may be one of @reboot. Raises LineFault."""
     words = [(found.start(), found[0]) for found in _WORD.finditer(line)]
     column, head = words[0]
     if head.startswith("@"):
-        schedule, rest = _descriptor(column, head), words[1:]
+        schedule, rest = _descriptor(column, head, at_start=at_start), words[1:]
     else:
         schedule, rest = _five_fields(words, line), words[5:]
     user = None
@@ -143,14 +145,14 @@ def read_entry(line: str, *, system: bool, guessed: bool) -> Entry:
     return Entry(schedule=schedule, user=user, command=command, stdin=stdin)
 
 
-def _descriptor(column: int, name: str) -> str:
-    if name in DESCRIPTORS:
+def _descriptor(column: int, name: str, *, at_start: bool) -> str:
+    if name in DESCRIPTORS or (name == REBOOT and at_start):
         return name
-    if name == "@reboot":
+    if name == REBOOT:
         raise LineFault(
             column,
             "@reboot has no meaning here: no machine starts",
-            "name times, or let the machine that starts trigger a job: minutehand trigger NAMESPACE/NAME",
+            "name times, or import with --pool, so that an agent runs it when its machine starts",
         )
     if name in ("@every", "@after", "@manual"):
         hint = "write five fields, such as */5 * * * *, or save the job with `minutehand apply`"

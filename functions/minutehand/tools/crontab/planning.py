@@ -8,6 +8,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from minutehand.tools.crontab.commands import schedule_of
 from minutehand.tools.crontab.documents import LINE, SOURCE, digest, document_of, line_id_of
 from minutehand.tools.crontab.naming import name_of
 from minutehand.tools.crontab.reading import Line
@@ -79,7 +80,7 @@ def plan_import(
             source=each.source,
             line=line_id_of(each.line, each.user),
             base=name_of(each.line.entry.command),
-            schedule=each.line.entry.schedule,
+            schedule=schedule_of(each.line.entry),
             timezone=each.timezone,
         )
         for each in lines

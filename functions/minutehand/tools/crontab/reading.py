@@ -8,6 +8,7 @@ from minutehand.schedule import Schedule, ScheduleError
 from minutehand.schedule.zones import check_zone
 from minutehand.tools.crontab.lines import (
     DESCRIPTORS,
+    REBOOT,
     Entry,
     LineFault,
     Setting,
@@ -58,14 +59,16 @@ class Crontab:
     notes: tuple[Remark, ...]
 
 
-def read_crontab(text: str, *, system: bool, guessed: bool = False) -> Crontab:
+def read_crontab(text: str, *, system: bool, guessed: bool = False, at_start: bool = False) -> Crontab:
     """Parse a crontab top to bottom, as cron does: a variable applies to the lines below it; the last line may lack its line end.
 
     system: whether a user column comes before the command, as in /etc/crontab.
 
     guessed: whether `system` is an assumption, so that a first word `root` is an error.
+
+    at_start: whether @reboot is a schedule; otherwise it is a problem.
     """
-    reader = _Reader(system=system, guessed=guessed)
+    reader = _Reader(system=system, guessed=guessed, at_start=at_start)
     for number, line in enumerate(text.split("\n"), start=1):
         reader.read(number, line)
     return Crontab(lines=tuple(reader.lines), problems=tuple(reader.problems), notes=tuple(reader.notes))
@@ -75,6 +78,7 @@ def read_crontab(text: str, *, system: bool, guessed: bool = False) -> Crontab:
 class _Reader:
     system: bool
     guessed: bool
+    at_start: bool
     lines: list[Line] = field(default_factory=list)
     problems: list[Remark] = field(default_factory=list)
     notes: list[Remark] = field(default_factory=list)
@@ -117,7 +121,7 @@ class _Reader:
             self._problem(number, line, fault)
             return
         try:
-            entry = read_entry(line, system=self.system, guessed=self.guessed)
+            entry = read_entry(line, system=self.system, guessed=self.guessed, at_start=self.at_start)
         except LineFault as error:
             self._problem(number, line, error)
             return
@@ -163,7 +167,7 @@ def _ends_a_description(comment: str) -> bool:
     if _HEADING.match(comment):
         return True
     if comment.startswith("@"):
-        return words[0] in (*DESCRIPTORS, "@reboot") and len(words) > 1
+        return words[0] in (*DESCRIPTORS, REBOOT) and len(words) > 1
     if len(words) <= 5 or comment[0] not in "*0123456789":
         return False
     try:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from minutehand.tools.crontab.commands import NotALine, said_by
+from minutehand.tools.crontab.commands import NotALine, line_schedule, said_by
 from minutehand.tools.crontab.documents import SOURCE
-from minutehand.tools.crontab.lines import DESCRIPTORS, Entry, is_crontab_field, join_command, write_setting
+from minutehand.tools.crontab.lines import DESCRIPTORS, REBOOT, Entry, is_crontab_field, join_command, write_setting
 from minutehand.tools.crontab.reading import read_crontab
 
 SYSTEM_MARK = "# A system crontab of Minutehand's: a column with the user comes before the command."
@@ -65,9 +65,9 @@ def _why_not_below(environment: Mapping[str, str], job: Mapping[str, Any]) -> st
 
 def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
     """Why a job cannot be exported; None if it can."""
-    schedule = job.get("schedule")
     try:
         said_by(job)
+        schedule = line_schedule(job)
     except NotALine as reason:
         return str(reason)
     if system and _user(job) is None:
@@ -83,7 +83,7 @@ def export_obstacle(job: Mapping[str, Any], *, system: bool) -> str | None:
         return f"a crontab has no {', '.join(beyond)}"
     words = schedule.split()
     all_fields = all(map(is_crontab_field, words))
-    if schedule not in DESCRIPTORS and not (len(words) == 5 and all_fields):
+    if schedule not in (*DESCRIPTORS, REBOOT) and not (len(words) == 5 and all_fields):
         has_seconds = len(words) == 6 and all_fields
         return (
             f"{schedule} has seconds, a crontab has none" if has_seconds else f"{schedule} is not valid in crontab(5)"
@@ -95,7 +95,7 @@ def _why_not_line(job: Mapping[str, Any], *, system: bool) -> str | None:
     """Parse the written line; a difference means that a line cannot express the job."""
     settings = [write_setting("CRON_TZ", job["timezone"])]
     settings += [write_setting(name, value) for name, value in _environment(job).items()]
-    read = read_crontab("\n".join([*settings, _entry_line(job, system=system)]), system=system)
+    read = read_crontab("\n".join([*settings, _entry_line(job, system=system)]), system=system, at_start=True)
     said = said_by(job)
     expected = Entry(
         schedule=_schedule(job), user=said.user if system else None, command=said.command, stdin=said.stdin
@@ -113,7 +113,7 @@ def _entry_line(job: Mapping[str, Any], *, system: bool) -> str:
 
 
 def _schedule(job: Mapping[str, Any]) -> str:
-    return " ".join(job["schedule"].split())
+    return " ".join(line_schedule(job).split())
 
 
 def _environment(job: Mapping[str, Any]) -> Mapping[str, str]:

@@ -43,10 +43,10 @@ class Forwarding:
         self._unserved: list[RunKey] = []
 
     def __call__(self, run: Run, definition: Definition, /) -> Forwarded | Full | None:
-        wanted = destination_of(definition.job, run.share)
+        wanted = destination_of(definition.job, run)
         if wanted is None:
             return None
-        reach = reach_of(definition.job) if run.share is None else None
+        reach = reach_of(definition.job, run)
         if reach is not None:
             return self._begins(run, wanted, reach)
         if self._here is not None and wanted.includes(self._here):
@@ -78,8 +78,7 @@ class Forwarding:
         Raises:
             Unavailable: if a store does not answer.
         """
-        reach = reach_of(job) if run.share is None else None
-        wanted = destination_of(job)
+        reach, wanted = reach_of(job, run), destination_of(job, run)
         if reach is None or wanted is None:
             return None
         nodes = self._chosen(run, wanted, reach)
@@ -101,7 +100,7 @@ class Forwarding:
         """The nodes for a run, by their names; none if too few are live."""
         if wanted.pool not in self._pools:
             self._pools[wanted.pool] = tuple(self._nodes.of_pool(wanted.pool))
-        found = chosen(self._pools[wanted.pool], wanted, reach.count, self._clock(), f"{run.key.job} {run.key.run_id}")
+        found = chosen(self._pools[wanted.pool], wanted, reach.wanted, self._clock(), f"{run.key.job} {run.key.run_id}")
         return found if len(found) >= reach.needed else ()
 
     @property

@@ -16,7 +16,7 @@ from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.run_decisions import Close, deleting_revision
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import asked_to_cancel, cancelled, decided
-from minutehand.domain.shares import child_run, never_begun
+from minutehand.domain.share_decisions import child_run, never_begun
 from minutehand.domain.spread import Step, plan_step
 from minutehand.usecases.dispatching.send import message_for, overdue, resend_each
 from minutehand.usecases.ports.bundle import Ports

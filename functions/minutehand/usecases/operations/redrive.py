@@ -186,6 +186,7 @@ def _replace(lost: Run, definition: Definition, ports: Ports) -> Run | None:
         overlap=overlap_of_replay(job, beside=lost.overlap is Overlap.ALLOW),
         parents=lost.parents,
         shadow=lost.shadow,
+        only_node=lost.only_node,
     )
     return create_and_send(
         ports, run, idempotency_key=_idempotency_key(lost.key), payload=payload, since=deleted_before(definition)

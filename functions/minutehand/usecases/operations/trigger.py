@@ -9,9 +9,10 @@ from typing import NamedTuple
 from minutehand.domain.actor import Actor
 from minutehand.domain.audit import Action, AuditRecord, audit_record
 from minutehand.domain.definition import Definition
-from minutehand.domain.errors import Conflict, KeyReused, Unavailable
+from minutehand.domain.errors import Conflict, FieldProblem, Invalid, KeyReused, Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.job_key import JobKey
+from minutehand.domain.node import destination_of
 from minutehand.domain.policies import Overlap
 from minutehand.domain.precondition import ALWAYS, Precondition
 from minutehand.domain.run import Run
@@ -43,6 +44,7 @@ def trigger(
     who: Actor,
     payload: Payload | None = None,
     ignore_overlap: bool = False,
+    only_node: str = "",
     only_if: Precondition = ALWAYS,
 ) -> Triggered:
     """Run a job now, whatever its schedule, and even while it is paused.
@@ -53,10 +55,11 @@ def trigger(
     Args:
         payload: replaces the job's payload; None keeps it.
         ignore_overlap: whether to start beside other runs of the job, whatever its overlap policy.
+        only_node: the one node of the pool that may run it, whatever the job says; only for a target that agents run.
         only_if: which version of the job must be stored at this moment. The run itself has the definition at its start.
 
     Raises:
-        Invalid: when the payload is too large to store.
+        Invalid: when the payload is too large to store, or no agent runs the job and `only_node` is given.
         NotFound: when there is no such job.
         ChangedMeanwhile: when the stored job is not as `only_if` demands.
         KeyReused: when the key was used with another payload or other options.
@@ -66,6 +69,9 @@ def trigger(
         check_payload(payload.value)
     definition, namespace = governed(ports, key)
     only_if.check(version_of(definition), f"job {key}")
+    if only_node and destination_of(definition.job) is None:
+        message = f"no agent runs {key}: its target is of type {definition.job.target.type}"
+        raise Invalid(FieldProblem("node", message, "leave it out, or give the job a target of type command"))
     now, since = ports.clock(), deleted_before(definition)
     place = pacing.place_now(namespace, ports, now)
     # A job may be deleted and created again within a second: a key used before must not give the run of the deleted job.
@@ -79,6 +85,7 @@ def trigger(
         own_payload=payload is not None,
         overlap=Overlap.ALLOW if ignore_overlap else None,
         place=place,
+        only_node=only_node,
     )
     audit = audit_record(
         who,
@@ -90,6 +97,7 @@ def trigger(
         run_id=run.key.run_id,
         ignore_overlap=ignore_overlap or None,
         own_payload=run.own_payload or None,
+        node=only_node or None,
     )
     stored = create_and_send(ports, run, idempotency_key=idempotency_key, payload=payload, since=since, audit=audit)
     if stored != run:
@@ -146,6 +154,8 @@ def _check_same(stored: Run, wanted: Run, payload: Payload | None, ports: Ports)
     differs = []
     if stored.overlap is not wanted.overlap:
         differs.append("another ignore_overlap")
+    if stored.only_node != wanted.only_node:
+        differs.append("another node")
     kept = ports.runs.payload(stored.key) if payload and stored.own_payload else None
     if stored.own_payload != wanted.own_payload or (payload and not (kept and same_json(kept.value, payload.value))):
         differs.append("another payload")

@@ -14,7 +14,7 @@ class RunNode(NamedTuple):
     """One of the nodes, with its place among them, from 0. `run` is None before its turn has come, or if its record has expired."""
 
     node: str
-    index: int
+    place: int
     run: Run | None
 
 

@@ -25,7 +25,7 @@ def decision_about(
     share = run.share
     if share is None:
         return decide(run, definition, namespace, now=now)
-    from minutehand.domain.shares import decide_share  # noqa: PLC0415 - few runs are on several nodes
+    from minutehand.domain.share_decisions import decide_share  # noqa: PLC0415 - few runs are on several nodes
 
     starts = run.state in (RunState.QUEUED, RunState.RETRYING)
     parent = ports.runs.get([share.parent]).get(share.parent) if starts else None

@@ -98,6 +98,8 @@ class Worker(NamedTuple):
         spread: asked before a target is called: begins an attempt on several nodes, and returns its outcome; None for any other.
         is_called_elsewhere: whether another worker calls targets of a type, by its name.
         name: its log stream, which runs record.
+        proposed: the token that the attempt of a message is to have; empty where `token` makes one. Whoever proposed it gets the same
+            attempt again when it asks again, so it has to be new for each message.
     """
 
     inbox: Inbox
@@ -116,3 +118,4 @@ class Worker(NamedTuple):
     spread: Callable[[Run, Job], Outcome | None] | None = None
     is_called_elsewhere: Callable[[str], bool] = lambda _: False
     name: str = ""
+    proposed: Callable[[Received], str] = lambda _: ""

@@ -27,7 +27,7 @@ def test_the_function_begins_the_run_and_each_node_gets_a_run_of_its_own() -> No
     for name in "abc":
         [message] = stage.of(stage.node(name))
         assert message.run == stage.shares[name].key
-    indexes = sorted(run.share.index for run in stage.shares.values() if run.share)
+    indexes = sorted(run.share.place for run in stage.shares.values() if run.share)
     assert indexes == [0, 1, 2]
 
 

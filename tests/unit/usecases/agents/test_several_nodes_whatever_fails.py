@@ -134,12 +134,18 @@ def troubles(play: Callable[[], Spreading], scene: Callable[[Spreading], Nodes])
 def judge(why: str, nodes: Nodes) -> None:
     """What holds in every history."""
     stage = nodes.stage
-    active = [run.key.run_id for run in stage.state.runs.values() if not run.state.finished and run.scheduled_for <= at("09:00")]
+    active = [
+        run.key.run_id
+        for run in stage.state.runs.values()
+        if not run.state.finished and run.scheduled_for <= at("09:00")
+    ]
     assert not active, (why, active)
     assert not nodes.running, why
     assert not nodes.late, (why, nodes.late)
     assert set(nodes.begun.values()) <= {1}, (why, nodes.begun)
-    shares = [run for run in stage.state.runs.values() if run.share is not None and run.share.attempt == stage.nine.attempt]
+    shares = [
+        run for run in stage.state.runs.values() if run.share is not None and run.share.attempt == stage.nine.attempt
+    ]
     names = Counter(run.share.node for run in shares if run.share)
     assert set(names.values()) <= {1}, (why, names)
     left = [message.run for message in stage.state.messages if message.run.scheduled_for <= at("09:00")]
@@ -169,7 +175,7 @@ def test_whatever_fails_each_node_runs_once_and_the_run_ends_after_all_of_them(m
 
 
 def failing(stage: Spreading) -> Nodes:
-    nodes = Nodes(stage, lambda node: FAILS._replace(final=True) if node == sorted(stage.shares)[0] else SUCCEEDS)
+    nodes = Nodes(stage, lambda node: FAILS._replace(final=True) if node == min(stage.shares) else SUCCEEDS)
     live(stage, nodes)
     return nodes
 

@@ -16,6 +16,7 @@ from minutehand.targets.command.orders import Order
 
 MOST_AT_ONCE = 10
 """Most runs of a request for starts, and most reports of a request."""
+LONGEST_BOOT = 128
 _SESSION = re.compile(r"[!-~]{8,128}", re.ASCII)
 
 
@@ -26,6 +27,11 @@ def check_session(text: str) -> None:
             f"{text!r:.40} is not a session",
             "send 8 to 128 visible ASCII characters, random for each process of an agent",
         )
+
+
+def _check_token(text: str) -> None:
+    if not re.fullmatch(r"([\w-]{32})?", text, re.ASCII):
+        raise Refused("this is not a token of an attempt", "send 32 random letters, digits, - and _, or leave it out")
 
 
 def _check_job(text: str) -> None:
@@ -76,6 +82,15 @@ class NodeRequest:
 
     session: Session
     machine: Annotated[Machine, Field(inline=True)]
+    boot: Annotated[
+        str,
+        Field(
+            "Text that differs between two starts of the machine, or of its container. The first time that one is sent, the jobs with "
+            "`at_start` are started.",
+            most=LONGEST_BOOT,
+            check=checks.one_line,
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,6 +128,14 @@ class AskedRun:
     job: JobName
     run_id: RunId
     attempt: AttemptNumber
+    token: Annotated[
+        str,
+        Field(
+            "The token that the attempt is to have: 32 letters, digits, - and _, random and new for each message. Who sends the request "
+            "again, since no answer came, gets the same order. Without it, the API makes one.",
+            check=_check_token,
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

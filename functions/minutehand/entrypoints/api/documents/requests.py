@@ -78,6 +78,13 @@ class TriggerRequest:
     ignore_overlap: Annotated[
         bool, Field("Ignore the job's overlap policy: start even while other runs are active.")
     ] = False
+    node: Annotated[
+        str | None,
+        Field(
+            "The one node of the pool that runs it, whatever the job says. Only for a target that agents run.",
+            check=checks.name,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

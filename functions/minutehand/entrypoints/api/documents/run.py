@@ -163,6 +163,7 @@ class RunDocument:
         str | None, Field("Name of the token that cancelled the run, or `run <id>` for the run that replaces it.")
     ]
     blocked_by: Annotated[str | None, Field("Id of the run of the job that kept this one from starting.")]
+    only_node: Annotated[str, Field("The one node that may run it, of a run for one node.", optional=True)] = LEFT_OUT
     progress: Annotated[
         Progress | None,
         Field('The progress that the target last reported: `{"percent", "text"}`; percent may be null.'),

@@ -10,9 +10,9 @@ from aws_lambda_powertools.event_handler import Response
 
 from minutehand.domain.declaration.conversion import read_shown
 from minutehand.domain.declaration.field import LEFT_OUT, Refused
-from minutehand.domain.errors import FieldProblem, Invalid
+from minutehand.domain.errors import FieldProblem, Invalid, Unreadable
 from minutehand.domain.instants import SECOND
-from minutehand.domain.node import BEAT_EVERY, Asked
+from minutehand.domain.node import BEAT_EVERY, Asked, Node
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Progress, Result, RunError, RunState
 from minutehand.domain.run_key import RunKey
@@ -45,6 +45,7 @@ from minutehand.usecases.agents import beats, registering, reports
 from minutehand.usecases.agents.beats import Running
 from minutehand.usecases.agents.reports import Recorded, Report
 from minutehand.usecases.completion.answers import Speaker
+from minutehand.usecases.operations.at_start import start_for_boot
 
 if TYPE_CHECKING:
     from minutehand.usecases.agents.starting import Started
@@ -64,6 +65,7 @@ def put_node(call: Call) -> Response[str]:
     clock = call.ports.clock
     done = registering.register(call.service.agents, node_of(call), given.machine, given.session, clock)
     call.log("register_node", what="node", named=str(done.node.key), host=given.machine.host)
+    _start_for_boot(call, done.node, given.boot)
     registered = RegisteredNodeDocument(
         node=node_document(done.node, call),
         pool_queue_url=done.pool_queue,
@@ -72,6 +74,17 @@ def put_node(call: Call) -> Response[str]:
         beat_every=BEAT_EVERY // SECOND,
     )
     return answered(200, registered)
+
+
+def _start_for_boot(call: Call, node: Node, boot: str) -> None:
+    """Start the jobs of a new boot. A job that cannot be read does not keep the agent from its work; the boot is then not noted."""
+    try:
+        started = start_for_boot(call.ports, call.service.agents.nodes, node, boot)
+    except Unreadable as error:
+        call.log("start_for_boot", what="node", named=str(node.key), problem=str(error))
+        return
+    for run in started:
+        call.log("start_for_boot", named=str(run.key.job), node=str(node.key), run_id=run.key.run_id)
 
 
 def delete_node(call: Call) -> Response[str]:
@@ -103,7 +116,7 @@ def post_starts(call: Call) -> Response[str]:
     """Ask to start the runs whose messages an agent received. An order starts an attempt: the agent has to run it."""
     given = read_valid(json_object(call.event, into="another request"), StartsRequest)
     asked = [(RunKey(each.job, each.run_id), each.attempt) for each in given.runs]
-    started = call.service.start(node_of(call), given.session, asked)
+    started = call.service.start(node_of(call), given.session, asked, [each.token for each in given.runs])
     for each in started:
         _log_start(call, each)
     items = tuple(_start(each, attempt) for each, (_, attempt) in zip(started, asked, strict=True))

@@ -51,6 +51,7 @@ def trigger_job(call: Call) -> Response[str]:
         who=call.actor,
         payload=payload,
         ignore_overlap=request.ignore_overlap,
+        only_node=request.node or "",
         only_if=call.only_if,
     )
     if triggered.created:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 from minutehand.domain.deadlines import ended_as
 from minutehand.domain.declaration.field import LEFT_OUT
 from minutehand.domain.outcome import ErrorType
-from minutehand.domain.run import Attempt, Result, Run, RunError, RunState, Share
+from minutehand.domain.run import Attempt, Result, Run, RunError, RunState
+from minutehand.domain.share import Share
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
     OutputDocument,
@@ -56,6 +57,7 @@ def run_document(run: Run, holders: Sequence[Run] | None = None, wait: LockWait 
         lease_until=run.lease_until if run.state in (RunState.RUNNING, RunState.WAITING) else None,
         cancelled_by=run.cancelled_by or None,
         blocked_by=run.blocked_by or None,
+        only_node=run.only_node or LEFT_OUT,
         progress=run.progress,
         parents=run.parents,
         units=run.units,
@@ -109,8 +111,9 @@ def _holder(run: Run) -> SlotHolderDocument:
 
 
 def _node(node: RunNode) -> RunNodeDocument:
-    run = node.run
-    return RunNodeDocument(node=node.node, index=node.index, run_id=run and run.key.run_id, state=run and run.state)
+    if node.run is None:
+        return RunNodeDocument(node=node.node, index=node.place, run_id=None, state=None)
+    return RunNodeDocument(node=node.node, index=node.place, run_id=node.run.key.run_id, state=node.run.state)
 
 
 def _part(share: Share) -> PartDocument:
@@ -119,7 +122,7 @@ def _part(share: Share) -> PartDocument:
         attempt=share.attempt,
         pool=share.pool,
         node=share.node,
-        index=share.index,
+        index=share.place,
         total=share.total,
     )
 

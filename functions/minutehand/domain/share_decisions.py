@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from minutehand.domain.instants import floor, to_text
 from minutehand.domain.outcome import ErrorType
-from minutehand.domain.run import Run, RunError, RunState, Share
+from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.run_decisions import (
     Close,
     Decision,
@@ -22,6 +22,7 @@ from minutehand.domain.run_decisions import (
     deleting_revision,
     skip_by_start_within,
 )
+from minutehand.domain.share import Share
 
 if TYPE_CHECKING:
     from minutehand.domain.definition import Definition
@@ -45,7 +46,7 @@ def child_run(spread: Spread, node: str, parent: Run, definition: Definition | N
             attempt=spread.attempt,
             pool=spread.pool,
             node=node,
-            index=spread.nodes.index(node),
+            place=spread.nodes.index(node),
             total=len(spread.nodes),
             ends_at=parent.deadline_at or now,
         ),
