@@ -38,6 +38,11 @@ class Command(NamedTuple):
     call: Call
     began: datetime
 
+    @property
+    def until(self) -> datetime:
+        """When it ends. An agent ends it at its deadline."""
+        return min(self.began + TAKES, self.call.deadline)
+
 
 class Nodes:
     """The agents of a stage. Each runs what it has an order for, for 20 seconds, and reports until it is answered.
@@ -61,9 +66,9 @@ class Nodes:
         for name in "abc":
             for message in [one for one in stage.of(stage.node(name)) if one.not_before <= stage.now]:
                 self._asks(name, message)
-        for command in [one for one in self.running if one.began + TAKES <= stage.now]:
+        for command in [one for one in self.running if one.until <= stage.now]:
             self._reports(command)
-        under_way = [command.node for command in self.running if stage.now < command.began + TAKES]
+        under_way = [command.node for command in self.running if stage.now < command.until]
         self.most = max(self.most, len(under_way))
         if stage.nine.state.finished:
             self.late += under_way
@@ -168,7 +173,7 @@ def test_whatever_fails_each_node_runs_once_and_the_run_ends_after_all_of_them(m
         judge(why, nodes)
         assert nodes.most <= (max_parallel or 3), why
         states = nodes.stage.states
-        lost = RunState.LOST in states.values() or nodes.stage.nine.state is RunState.TIMED_OUT
+        lost = RunState.LOST in (nodes.stage.nine.state, *states.values()) or nodes.stage.nine.state is RunState.TIMED_OUT
         if not lost:
             assert nodes.stage.nine.state is RunState.SUCCEEDED, (why, states, nodes.stage.nine)
             assert len(states) >= 3, why
