@@ -76,6 +76,7 @@ class Pools(Scenario):
     """One seeded history. Its jobs are commands, of one pool or of two; some name a node.
 
     Attributes:
+        names: those that the nodes of a pool may have; one of them is drawn.
         nodes: the names under which agents register, in their pools.
         sweeps: whether there are sweeps, and whatever only they find: messages that are lost, queues that are removed.
         commands: what agents ran, as each ended.
@@ -90,12 +91,13 @@ class Pools(Scenario):
 
     calm = 20 * MINUTE
     quiet = Scenario.quiet + 10 * MINUTE
+    names: Sequence[Sequence[str]] = (("a",), ("a", "b"), ("a", "b", "c"))
 
     def __init__(self, seed: int, *, trace: bool = False) -> None:
         super().__init__(seed, trace=trace)
         self.draws = Random(f"agents {seed}")
         self.sweeps = self.draws.random() < 0.35
-        names = self.draws.choice((("a",), ("a", "b"), ("a", "b", "c")))
+        names = self.draws.choice(self.names)
         pools = [PoolKey("sim", name) for name in self.draws.choice((("web",), ("web", "db")))]
         self.nodes = [NodeKey(pool, name) for pool in pools for name in names]
         self.processes: dict[NodeKey, list[AgentProcess]] = {node: [] for node in self.nodes}

@@ -43,7 +43,9 @@ class SpreadingWorkers(ForwardingWorkers):
 
 
 class Spreading(Pools):
-    """One seeded history. Most of its jobs run on several nodes of a pool."""
+    """One seeded history. Most of its jobs run on several nodes of a pool, which has as many as any job asks for."""
+
+    names = (("a", "b", "c"),)
 
     def __init__(self, seed: int, *, trace: bool = False) -> None:
         super().__init__(seed, trace=trace)
@@ -63,7 +65,7 @@ class Spreading(Pools):
             node=None,
             count=count,
             min_success=draws.choice((None, None, 1, most)),
-            max_parallel=draws.choice((None, None, 1, most)),
+            max_parallel=draws.choice((None, 1, 1, most)),
         )
         return replace(made, target=target)
 
@@ -98,6 +100,8 @@ def violations(history: Spreading) -> list[str]:
         *_parts_belong(history),
         *_run_at_their_nodes(history),
         *_end_after_their_parts(history),
+        *_parts_take_nothing(history),
+        *_parts_stay_at_their_nodes(history),
         *_end_as_their_parts_did(history),
         *_keep_max_parallel(history),
         *_do_not_overlap(history),
@@ -148,15 +152,47 @@ def _run_at_their_nodes(history: Spreading) -> Iterator[str]:
 
 
 def _end_after_their_parts(history: Spreading) -> Iterator[str]:
-    """When a run on several nodes has ended, none of its commands is running, and none begins."""
+    """When a run on several nodes has ended, all of its parts have, and none begins any more, neither as a record nor as a command."""
+    made = {moved.after.key: moved.at for moved in history.history.moves if moved.before is None}
+    over = {
+        moved.after.key: moved.at
+        for moved in history.history.moves
+        if moved.after.state.finished and not (moved.before and moved.before.state.finished)
+    }
     for (parent, attempt), parts in _parts(history).items():
         whole = history.state.runs.get(parent)
-        if whole is None or whole.finished_at is None or whole.attempt != attempt:
+        if whole is None or whole.attempt != attempt or parent not in over:
             continue
         for part in parts:
+            where = f"{parent.job} {parent.run_id}: ended at {over[parent]}, and its part {part.key.run_id}"
+            if made[part.key] > over[parent]:
+                yield f"{where} was made at {made[part.key]}"
+            elif part.key in over and over[part.key] > over[parent]:
+                yield f"{where} at {over[part.key]}"
             for ran in _ran(history, part):
-                if ran.until > whole.finished_at + NOTICED:
-                    yield f"{parent.job} {parent.run_id}: ended at {whole.finished_at}; at {ran.node} it ran until {ran.until}"
+                if ran.until > over[parent] + NOTICED:
+                    yield f"{where} ran at {ran.node} until {ran.until}"
+
+
+def _parts_take_nothing(history: Spreading) -> Iterator[str]:
+    """The whole run has passed every rule of a start, so none keeps a part from starting but its own time."""
+    allowed = (None, SkipReason.TARGET, SkipReason.START_WITHIN, SkipReason.SHADOW)
+    for moved in history.history.moves:
+        run = moved.after
+        if run.share is None:
+            continue
+        if moved.permits or run.skip_reason not in allowed:
+            yield f"{run.key.job} {run.key.run_id}: took {moved.permits}, and was skipped for {run.skip_reason}"
+
+
+def _parts_stay_at_their_nodes(history: Spreading) -> Iterator[str]:
+    """A part whose agent had its order, and fell silent, is lost: only a failure that was reported is retried."""
+    for moved in history.history.moves:
+        run, before = moved.after, moved.before
+        if run.share is None or before is None or before.state is not RunState.WAITING:
+            continue
+        if run.takeovers > before.takeovers or run.attempt > before.attempt:
+            yield f"{run.key.job} {run.key.run_id}: attempt {before.attempt} had been given to an agent, and was taken over"
 
 
 def _end_as_their_parts_did(history: Spreading) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,11 +12,10 @@ import pytest
 from minutehand.domain import share_decisions as shares
 from minutehand.domain import spread
 from minutehand.domain.run import Run
-from minutehand.domain.run_decisions import Start
 from minutehand.domain.spread import Spread
 from minutehand.schedule import parser
 from minutehand.usecases.completion import join_nodes
-from minutehand.usecases.running import admit, deciding, handle
+from minutehand.usecases.running import admit, handle
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.playing import read_once
 from tests.simulation.spreading import Spreading, violations
@@ -93,8 +93,14 @@ def a_node_that_takes_the_lock(patch: Patch) -> None:
 
 
 def a_watch_that_is_not_repeated(patch: Patch) -> None:
-    """The message of the next look is not sent."""
-    patch.setattr(handle, "send_later", lambda delivery, run, _until: handle.delete(delivery, run))
+    """A worker looks at the nodes of a run once."""
+    right = handle._join
+
+    def join(run: Run, now: Any, delivery: Any) -> Any:
+        return handle.delete(delivery, right(run, now, delivery).run or run)
+
+    patch.setattr(handle, "_join", join)
+    patch.setattr(handle, "joins_next", lambda run, now: now + timedelta(days=1))
 
 
 def a_silent_node_that_is_taken_over(patch: Patch) -> None:
@@ -109,15 +115,6 @@ def a_silent_node_that_is_taken_over(patch: Patch) -> None:
     patch.setattr(shares, "_decide_waiting", decide)
 
 
-def an_attempt_whose_nodes_are_those_of_another(patch: Patch) -> None:
-    """The parent is not read before a node begins."""
-    patch.setattr(
-        deciding,
-        "decision_about",
-        lambda run, definition, namespace, ports, now: Start(run.attempt + 1, takeover=False),
-    )
-
-
 MUTATIONS: Mapping[Mutation, int] = {
     nodes_that_are_claimed_before_they_are_stored: 0,
     a_run_that_ends_without_closing_its_spread: 0,
@@ -125,6 +122,7 @@ MUTATIONS: Mapping[Mutation, int] = {
     a_node_that_begins_after_its_run_has_ended: 0,
     a_node_that_takes_the_lock: 0,
     a_watch_that_is_not_repeated: 0,
+    a_silent_node_that_is_taken_over: 0,
 }
 """Each with the first of the histories that are asked."""
 

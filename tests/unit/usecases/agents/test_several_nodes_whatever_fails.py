@@ -173,7 +173,9 @@ def test_whatever_fails_each_node_runs_once_and_the_run_ends_after_all_of_them(m
         judge(why, nodes)
         assert nodes.most <= (max_parallel or 3), why
         states = nodes.stage.states
-        lost = RunState.LOST in (nodes.stage.nine.state, *states.values()) or nodes.stage.nine.state is RunState.TIMED_OUT
+        lost = (
+            RunState.LOST in (nodes.stage.nine.state, *states.values()) or nodes.stage.nine.state is RunState.TIMED_OUT
+        )
         if not lost:
             assert nodes.stage.nine.state is RunState.SUCCEEDED, (why, states, nodes.stage.nine)
             assert len(states) >= 3, why
