@@ -31,7 +31,7 @@ from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.nodes import Agents
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.simulation import drawn
-from tests.simulation.agent_process import AgentProcess, Held
+from tests.simulation.agent_process import TAKES, AgentProcess, Held
 from tests.simulation.agent_queues import SimulatedPoolQueues
 from tests.simulation.engine import START, Process
 from tests.simulation.faults import Faulty
@@ -179,6 +179,10 @@ class Pools(Scenario):
         return starting.start(
             asked, node, session, ports=ports, agents=agents, worker=worker, orders=orders, tokens=tokens
         )
+
+    def takes(self, held: Held) -> float:
+        """How many seconds a command takes."""
+        return self.engine.random.choice(TAKES)
 
     def attend(self, process: AgentProcess) -> None:
         """Have a process take messages of its pool and its inbox."""

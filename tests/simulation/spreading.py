@@ -23,12 +23,19 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.running.slow_calls import SlowCalls
 from minutehand.usecases.running.worker import Worker
 from tests.simulation import checker
+from tests.simulation.agent_process import Held
 from tests.simulation.agents import ForwardingWorkers, Pools, Ran
 from tests.simulation.engine import START, Process
 from tests.simulation.queue import SimulatedQueue
 from tests.simulation.scenario import CHAOS
 
 COUNTS = ("all", "all", "2", "3", None)
+NOTICED_BY = timedelta(minutes=6)
+"""How late a run may end after its time: a worker may die as it looks, and its message comes back some minutes later."""
+ENDS_EVERY = timedelta(seconds=10)
+"""At which instants commands end, and cancels come."""
+LONG = 100
+"""Seconds; longer commands are ended at their deadlines."""
 NOTICED = timedelta(seconds=1)
 """How far clocks of functions and of the judge differ."""
 
@@ -69,10 +76,20 @@ class Spreading(Pools):
         )
         return replace(made, target=target)
 
+    def takes(self, held: Held) -> float:
+        """Commands end at the same instants, mostly: what matters here are ends of several nodes at once."""
+        seconds = super().takes(held)
+        if seconds > LONG or self.spread_draws.random() < 0.2:
+            return seconds
+        over = held.began + timedelta(seconds=seconds)
+        return seconds + (-(over - START) % ENDS_EVERY).total_seconds()
+
     def _prepare(self) -> None:
         super()._prepare()
-        for _ in range(self.spread_draws.choice((0, 1, 4))):
-            self.engine.at(START + self.spread_draws.uniform(0.1, 1) * CHAOS, self._cancel_one)
+        for _ in range(self.spread_draws.choice((0, 2, 12))):
+            turn = self.spread_draws.randrange(1, CHAOS // ENDS_EVERY)
+            after = timedelta(seconds=self.spread_draws.uniform(0, 1))
+            self.engine.at(START + turn * ENDS_EVERY + after, self._cancel_one)
 
     def _cancel_one(self) -> None:
         """Ask for the end of a run that waits for its nodes, or of one on a node."""
@@ -100,6 +117,7 @@ def violations(history: Spreading) -> list[str]:
         *_parts_belong(history),
         *_run_at_their_nodes(history),
         *_end_after_their_parts(history),
+        *_end_in_time(history),
         *_parts_take_nothing(history),
         *_parts_stay_at_their_nodes(history),
         *_end_as_their_parts_did(history),
@@ -172,6 +190,16 @@ def _end_after_their_parts(history: Spreading) -> Iterator[str]:
             for ran in _ran(history, part):
                 if ran.until > over[parent] + NOTICED:
                     yield f"{where} ran at {ran.node} until {ran.until}"
+
+
+def _end_in_time(history: Spreading) -> Iterator[str]:
+    """A run on several nodes ends soon after its time is over, whatever became of its nodes."""
+    for moved in history.history.moves:
+        run, before = moved.after, moved.before
+        if before is None or not run.state.finished or before.joins_at is None or before.deadline_at is None:
+            continue
+        if moved.at > before.deadline_at + NOTICED_BY:
+            yield f"{run.key.job} {run.key.run_id}: had until {before.deadline_at}, and ended at {moved.at}"
 
 
 def _parts_take_nothing(history: Spreading) -> Iterator[str]:
