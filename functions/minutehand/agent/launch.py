@@ -4,14 +4,15 @@ import errno
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 
-from minutehand.agent.accounts import Account, account_named
+from minutehand.agent.accounts import Account, account_named, base_variables, identity
+from minutehand.agent.app import KEPT_VARIABLES, AgentApp
 from minutehand.agent.order import Order
 from minutehand.agent.rules import Rules
+from minutehand.client.handover import Handover
 
-_KEPT_VARIABLES = ("PATH", "LANG", "TZ")
-_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NO_PROGRAM = (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.ELIBBAD)
 
 
@@ -25,7 +26,16 @@ class NotLaunched(Exception):
 
 
 def launched(
-    order: Order, rules: Rules, own: Account, environment: Mapping[str, str], *, node: str, stdin: int, output: int
+    order: Order,
+    rules: Rules,
+    own: Account,
+    environment: Mapping[str, str],
+    *,
+    node: str,
+    stdin: int,
+    output: int,
+    app: AgentApp | None = None,
+    handover: Handover | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start an order's process, which leads a session of its own.
 
@@ -34,6 +44,8 @@ def launched(
         environment: the variables of this process; few of them are passed on.
         node: the name of this node.
         stdin, output: file descriptors of the process; it writes both streams to `output`.
+        app: the agent's.
+        handover: takes the outcome of a handler; with an order of one.
 
     Raises:
         NotLaunched: if the rules refuse the order, or something that it names is missing.
@@ -45,25 +57,24 @@ def launched(
     refusal = rules.refusal(order, directory)
     if refusal is not None:
         raise NotLaunched("CommandRefused", refusal)
+    program = _program(order, app, handover)
     account = _account(rules.user_of(order), own)
     if order.directory is None:
         directory = account.home if os.path.isdir(account.home) else "/"  # noqa: PTH112 - a text, as Popen takes it
     elif not os.path.isdir(directory):  # noqa: PTH112 - as above
         raise NotLaunched("NoDirectory", f"this machine has no directory {order.directory}")
     variables = variables_for(order, account, environment, node)
-    switched = account.uid != own.uid
     try:
         return subprocess.Popen(  # noqa: S603 - running the job's command is what an agent is for
-            [each.encode() for each in order.arguments],
+            program or [each.encode() for each in order.arguments],
             stdin=stdin,
             stdout=output,
             stderr=output,
             cwd=directory,
             env={name.encode(): text.encode() for name, text in variables.items()},
             start_new_session=True,
-            user=account.uid if switched else None,
-            group=account.gid if switched else None,
-            extra_groups=account.groups if switched else None,
+            pass_fds=() if handover is None else (handover.fd,),
+            **identity(account, own),
         )
     except OSError as error:
         raise _explained(error, order, account, directory, variables) from error
@@ -73,13 +84,8 @@ def launched(
 
 def variables_for(order: Order, account: Account, environment: Mapping[str, str], node: str) -> dict[str, str]:
     """The variables of a command: few of the agent's own, those of its user, those of the job, and what the run is."""
-    found = {name: environment[name] for name in _KEPT_VARIABLES if name in environment}
     return {
-        "PATH": _DEFAULT_PATH,
-        **found,
-        "HOME": account.home,
-        "USER": account.name,
-        "LOGNAME": account.name,
+        **base_variables(account, environment, KEPT_VARIABLES if order.handler else ()),
         **order.environment,
         "MINUTEHAND_JOB": order.key.job,
         "MINUTEHAND_RUN_ID": order.key.run_id,
@@ -89,6 +95,16 @@ def variables_for(order: Order, account: Account, environment: Mapping[str, str]
         "MINUTEHAND_DEADLINE": order.deadline,
         "MINUTEHAND_NODE": node,
     }
+
+
+def _program(order: Order, app: AgentApp | None, handover: Handover | None) -> list[bytes] | None:
+    """The program of a handler; None for a command. Raises NotLaunched for an agent without an app."""
+    if order.handler is None:
+        return None
+    if app is None or handover is None:
+        text = f"this agent runs no handlers, {order.handler.name} neither: start it with --app, or give the job another pool"
+        raise NotLaunched("UnknownHandler", text)
+    return app.arguments("run", handover)
 
 
 def _account(name: str, own: Account) -> Account:
@@ -105,7 +121,7 @@ def _explained(
 ) -> NotLaunched:
     """What a refused start means for the job."""
     why = error.strerror or str(error)
-    program = order.arguments[0]
+    program = order.arguments[0] if order.arguments else sys.executable
     if error.errno == errno.EPERM:
         return NotLaunched("CommandRefused", f"the agent may not run commands as {account.name}: {why}")
     if error.filename == directory:
