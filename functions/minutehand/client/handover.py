@@ -34,7 +34,7 @@ class Handover:
     @classmethod
     def inherited(cls, fd: int) -> Self:
         """The one that this process got when it was started. What it starts does not get it. Raises OSError."""
-        os.set_inheritable(fd, False)
+        os.set_inheritable(fd, False)  # noqa: FBT003 - as Python has it
         return cls(fd)
 
     def write(self, document: Any) -> None:
