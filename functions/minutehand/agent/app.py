@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from minutehand.agent.accounts import Account, base_variables, identity
+from minutehand.agent.events import Journal
 from minutehand.client.errors import ConfigurationError
 from minutehand.client.handover import Handover
 
@@ -36,7 +37,9 @@ class AgentApp(NamedTuple):
         return [os.fsencode(each) for each in (sys.executable, *given)]
 
 
-def check_app(app: AgentApp, account: Account, own: Account, environment: Mapping[str, str]) -> tuple[str, ...]:
+def check_app(
+    app: AgentApp, account: Account, own: Account, environment: Mapping[str, str], journal: Journal
+) -> tuple[str, ...]:
     """Load an app in a process of its own, as each of its runs does. Returns the names of its handlers.
 
     Args:
@@ -76,7 +79,9 @@ def check_app(app: AgentApp, account: Account, own: Account, environment: Mappin
     if not isinstance(found, dict):
         raise _gone(app, done)
     if "handlers" in found:
-        return tuple(map(str, found["handlers"]))
+        handlers = tuple(map(str, found["handlers"]))
+        journal.info("app", f"the app {app.name} has the handlers {', '.join(handlers)}")
+        return handlers
     raise ConfigurationError(f"the app {app.name} cannot be loaded: {found.get('wrong')}", hint=found.get("hint"))
 
 

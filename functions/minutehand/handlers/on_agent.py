@@ -76,8 +76,8 @@ def _check(name: str, handover: Handover) -> int:
 
 def _run(name: str, handover: Handover) -> int:
     """Run the handler of an invocation, and hand over its outcome. `stopped` tells whether this process was to end before the handler did."""
-    invocation = _given()
     try:
+        invocation = _given()
         worker = Worker(_loaded(name))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever importing the app raises
         handover.write(_document(failure(error), stopped=False))

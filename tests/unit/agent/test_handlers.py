@@ -16,9 +16,11 @@ import pytest
 from minutehand.agent.app import AgentApp, HandedOver, check_app
 from minutehand.agent.command import Command
 from minutehand.agent.ending import Outcome
-from minutehand.agent.handler_ending import handler_ended
+from minutehand.agent.events import Event, Journal
+from minutehand.agent.handler_ending import handler_ended, refused_result
 from minutehand.agent.launch import NotLaunched, launched
 from minutehand.agent.order import UnreadableOrder, read_order
+from minutehand.agent.output import Output
 from minutehand.agent.rules import Rules, default_rules
 from minutehand.agent.stopping import Stop
 from minutehand.client import ConfigurationError
@@ -326,7 +328,10 @@ def test_rules_say_which_handlers_run(app: AgentApp) -> None:
 
 
 def test_loading_an_app_names_its_handlers(app: AgentApp) -> None:
-    assert "reports.nightly" in check_app(app, OWN, OWN, VARIABLES)
+    events: list[Event] = []
+    assert "reports.nightly" in check_app(app, OWN, OWN, VARIABLES, Journal(events.append))
+    assert [each.action for each in events] == ["app"]
+    assert events[0].text.startswith("the app crew has the handlers reports.nightly, numbered")
 
 
 @pytest.mark.parametrize(
@@ -340,7 +345,7 @@ def test_loading_an_app_names_its_handlers(app: AgentApp) -> None:
 def test_an_app_that_does_not_load_is_refused_with_the_reason(app: AgentApp, code: str, said: str) -> None:
     Path(app.folder, "broken.py").write_text(code, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=said):
-        check_app(app._replace(name="broken"), OWN, OWN, VARIABLES)
+        check_app(app._replace(name="broken"), OWN, OWN, VARIABLES, Journal(lambda _: None))
 
 
 def test_an_order_of_an_unreadable_handler_quotes_no_payload() -> None:
@@ -356,3 +361,38 @@ def test_a_whole_agent_runs_handlers_beside_commands(server: AgentServer, start:
     assert server.reported("r1")["result"]["result"]["days"] == 2
     assert server.reported("r2")["result"]["output"] == "on\n"
     assert server.reported("r3")["error"]["type"] == "OSError"
+
+
+def test_what_a_process_hands_over_is_not_believed_blindly() -> None:
+    found = read_order(order("r", None, handler={"name": "fails"}))
+    output = Output()
+
+    def judged(handed_over: Any, **more: Any) -> Outcome:
+        given = {"stop": None, "left": False} | more
+        return handler_ended(found, 0, output, 1.0, handed_over=lambda: handed_over, **given)
+
+    odd = judged({"result": 1, "error": {"type": "two words", "message": ["a\x00"], "stack": None}, "stopped": False})
+    assert odd.error == {"type": "two_words", "message": "['a\\x00']", "stack": ""}
+    assert judged(["result"]).state == "failed"
+    done = {"result": 1, "error": None, "stopped": False}
+    assert judged(done, stop=Stop.AGENT).state == "succeeded", "it had returned before it was told to stop"
+    assert judged(done | {"stopped": True}, stop=Stop.AGENT).state == "failed"
+
+
+def test_a_result_that_the_api_refuses_fails_the_run_without_it(
+    server: AgentServer, start: Start, app: AgentApp
+) -> None:
+    server.order("r1", None, handler={"name": "forks"})
+    for _ in range(2):  # with its output, and without
+        server.say("/reports", {"title": "too large", "detail": "the result has 300,000 bytes"}, 413)
+    start(app=app)
+    report = server.reported("r1")
+    assert (report["state"], report["error"]["type"]) == ("failed", "InvalidResult")
+    assert "the result has 300,000 bytes" in report["error"]["message"]
+    assert (report["result"]["result"], report["result"]["output"]) == (None, "")
+
+
+def test_an_error_stays_if_the_api_refuses_the_result_beside_it() -> None:
+    error: Any = {"type": "DiskFull", "message": "no room", "stack": ""}
+    bare = refused_result(Outcome("failed", {"result": 1, "output": "x"}, error), "too large")
+    assert bare == Outcome("failed", {"result": None, "output": "x"}, error)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.cli.documents.app_jobs import app_documents, load_app
 from minutehand.domain.errors import Unavailable
 from tests.support.api_server import TARGET, ApiServer
 from tests.support.http_server import Request
@@ -176,6 +177,52 @@ def test_when_saving_fails_in_the_middle_nothing_is_deleted(api: ApiServer, cli:
     assert "created    default/copy" in result.stdout
     assert "sync again to continue" in result.stderr
     assert "default/extract" in api.jobs
+
+
+ON_AGENTS = """
+from minutehand import App, job
+
+app = App(__name__, pool="web", environment={"DB": "{{secret:ssm:/shop/db}}"})
+
+@job("extract", schedule="0 1 * * *")
+def extract() -> None: ...
+
+@job("reports/nightly", schedule="0 4 * * *", pool="night", tags={"disk": "big"}, heartbeat="2m", timeout="1h")
+def nightly() -> None: ...
+"""
+
+
+def test_handlers_that_name_a_pool_become_targets_of_its_agents(cli: Cli) -> None:
+    write(ON_AGENTS)
+    documents = {
+        each.job: each.content["target"] for each in app_documents(load_app("team"), namespace="shop", target=None)
+    }
+    environment = {"DB": "{{secret:ssm:/shop/db}}"}
+    assert documents == {
+        "shop/extract": {"type": "command", "pool": "web", "environment": environment, "handler": "extract"},
+        "reports/nightly": {
+            "type": "command",
+            "pool": "night",
+            "tags": {"disk": "big"},
+            "environment": environment,
+            "handler": "reports/nightly",
+            "heartbeat": "2m",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('pool="web", ', ""), "has environment, but no pool"),
+        (('pool="web", environment={"DB": "{{secret:ssm:/shop/db}}"}', ""), "nothing says where extract runs"),
+    ],
+)
+def test_a_handler_with_neither_pool_nor_target_is_refused(cli: Cli, change: tuple[str, str], said: str) -> None:
+    write(ON_AGENTS.replace(*change))
+    result = cli("sync", "team")
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
 
 
 def test_handlers_in_a_lambda_function_answer_by_callback(api: ApiServer, cli: Cli) -> None:

@@ -18,7 +18,7 @@ from minutehand.agent.accounts import Account, account_named, own_account
 from minutehand.agent.agent import Agent, Farewell, Timing
 from minutehand.agent.app import AgentApp, check_app
 from minutehand.agent.boot import this_boot
-from minutehand.agent.events import Event, Log
+from minutehand.agent.events import Event, Journal, Log
 from minutehand.agent.hardening import hide_memory
 from minutehand.agent.membership import Node
 from minutehand.agent.queues import Queues
@@ -30,7 +30,6 @@ from minutehand.cli.failures import Exit, failure, printable
 from minutehand.cli.params import Whole, duration, label
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.times import rfc3339
-from minutehand.cli.screen.words import counted
 from minutehand.client import ConfigurationError
 from minutehand.client.agents import AgentCalls, Registered
 
@@ -102,9 +101,9 @@ def agent_command(
             "an agent needs boto3, which is not installed", hint="run: pip install 'minutehand[agent]'"
         )
     log = _log(screen, session, {"pool": pool, "node": node})
-    found = None if app is None else _app(app, rules, own, log)
     calls = AgentCalls.at(settings_here(), pool=_pool(pool), node=node, session=secrets.token_hex(16))
     hide_memory()
+    found = None if app is None else _app(app, rules, own, log)
     agent = Agent(
         calls,
         lambda registered: _queues(registered, calls),
@@ -150,8 +149,7 @@ def _app(name: str, rules: Rules, own: Account, log: Log) -> AgentApp:
     """The app, which loads. Raises ConfigurationError."""
     app = AgentApp(name, str(Path.cwd()))
     account = own if rules.users[0] == own.name else account_named(rules.users[0])
-    handlers = check_app(app, account or own, own, os.environ)
-    log(Event("info", "app", f"the app {name} has {counted(len(handlers), 'handler')}: {', '.join(handlers)}", {}))
+    check_app(app, account or own, own, os.environ, Journal(log))
     return app
 
 

@@ -28,7 +28,7 @@ def check(target: CommandTarget) -> Iterator[FieldProblem]:
     if target.command is None:
         yield FieldProblem(
             "target.command",
-            "required",
+            "this is required",
             'write what to run, such as "backup --all", or ["backup", "--all"] without a shell; or name a Python handler in '
             "target.handler",
         )
