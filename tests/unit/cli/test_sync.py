@@ -239,7 +239,7 @@ def test_handlers_in_a_lambda_function_answer_by_callback(api: ApiServer, cli: C
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["team"], "Missing option '--target'"),
+        (["team"], "nothing says where extract runs"),
         (["team", "--target", "example.com"], "'example.com' is not where handlers run; write the URL of a service"),
         (["team", "--target", FUNCTION, "--header", "A: b"], "--header is for the URL of a service"),
         (["no_such_team", *URL], "there is no module 'no_such_team'"),
