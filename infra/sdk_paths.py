@@ -40,6 +40,7 @@ _ARGUMENTS: Mapping[str, Any] = {
     "runs": (),
     "running": (),
     "reports": (),
+    "uploads": (),
     "url": "https://10.0.3.7",
     "max_concurrency": 1,
     "on": True,
@@ -53,6 +54,7 @@ _ARGUMENTS: Mapping[str, Any] = {
     "namespaces": ("namespace",),
 }
 _ABOUT_THE_CLIENT = frozenset(("at", "close", "configured"))
+_TO_S3 = frozenset(("upload",))
 _CALLBACK = "/v1/callbacks/namespace/name/run/1"
 
 
@@ -84,7 +86,7 @@ def _of_agents() -> Iterator[tuple[str, str]]:
     """The requests of an agent, which has a client of its own."""
     agent = AgentCalls(_recorder(), pool=_NAME, node="node", session="session")
     for name, method in inspect.getmembers(agent, inspect.ismethod):
-        if not name.startswith("_") and name not in _ABOUT_THE_CLIENT:
+        if not name.startswith("_") and name not in _ABOUT_THE_CLIENT | _TO_S3:
             yield _first(name, method)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from minutehand.agent.sqs import SqsQueues
 from minutehand.cli.main import main
-from minutehand.client.agents import AgentCalls, Attempt, Decision
+from minutehand.client.agents import AgentCalls, AskedStart, Decision
 
 
 def _note_in(path: str) -> None:
@@ -25,7 +25,7 @@ def _note_in(path: str) -> None:
 
     starts = AgentCalls.starts
 
-    def noted_starts(self: AgentCalls, runs: Sequence[Attempt]) -> list[Decision]:
+    def noted_starts(self: AgentCalls, runs: Sequence[AskedStart]) -> list[Decision]:
         decisions = starts(self, runs)
         for each in decisions:
             note(run_id=each["run_id"])

@@ -300,8 +300,9 @@ class AgentProcess:
         asked_at, used = self.engine.now, 0
         done, hidden = [], []
         asked = [(message.run, message.attempt) for message in received]
+        tokens = [f"{self.session} {asked_at.isoformat()} {message.receipt}" for message in received]
         try:
-            started = self._ask("starts", lambda p: self.pools.start(p, self.node, self.session, asked))
+            started = self._ask("starts", lambda p: self.pools.start(p, self.node, self.session, asked, tokens))
         except (Unreached, Conflict) as trouble:
             self.engine.note(f"{self.session}: no answer about starts: {trouble}")
             self._connect(False)

@@ -165,7 +165,7 @@ class Pools(Scenario):
         return reports.record(self.ports(process), told)
 
     def start(
-        self, process: Process, node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]]
+        self, process: Process, node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]], tokens: Sequence[str]
     ) -> Sequence[Started]:
         orders: dict[RunKey, Order] = {}
 
@@ -174,7 +174,9 @@ class Pools(Scenario):
 
         ports, agents = self.ports(process), self.agents(process)
         worker = self.workers.starter(process, ports, CommandCaller(keep))
-        return starting.start(asked, node, session, ports=ports, agents=agents, worker=worker, orders=orders)
+        return starting.start(
+            asked, node, session, ports=ports, agents=agents, worker=worker, orders=orders, tokens=tokens
+        )
 
     def attend(self, process: AgentProcess) -> None:
         """Have a process take messages of its pool and its inbox."""

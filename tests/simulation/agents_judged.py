@@ -181,7 +181,9 @@ def _do_not_fall_silent(pools: Pools) -> Iterator[str]:
             or before.started_at < CALM
         ):
             continue
-        if before.target == CommandTarget.type and after.error and after.error.type == ErrorType.HEARTBEAT_MISSED:
+        known = pools.history.in_sight(after.key.job, before.started_at - attempts.READ_BEFORE, before.started_at)
+        of_agents = all(isinstance(each.given.target, CommandTarget) for each in known)  # an edit may change its type
+        if of_agents and after.error and after.error.type == ErrorType.HEARTBEAT_MISSED:
             yield f"{after.key.job} {after.key.run_id} #{after.attempt}: its agent fell silent at {move.at}"
 
 
@@ -204,6 +206,7 @@ def _are_skipped_in_time(pools: Pools) -> Iterator[str]:
             or run.key.backfill is not None
             or run.target != CommandTarget.type
             or run.claimed_at > run.starts_at
+            or run.claimed_at < START + CHAOS  # a message that was sent then may be late, however long it was delayed
         ):
             continue
         last, ends = run.starts_at + limit, promptness.waited_until(pools, run.key)

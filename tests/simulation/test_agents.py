@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from minutehand.domain import run_decisions
 from minutehand.domain.concurrency import Full
 from minutehand.domain.node import Destination, Node, StartAnswer
 from minutehand.domain.run import Run, RunState
+from minutehand.domain.token import attempt_nonce
 from minutehand.usecases.agents import registering, starting
 from minutehand.usecases.agents.forwarding import Forwarding
 from minutehand.usecases.agents.starting import Started
@@ -129,6 +131,16 @@ def silence_that_takes_nothing_over(patch: Patch) -> None:
     patch.setattr(run_decisions, "_decide_waiting", decide)
 
 
+def an_order_that_whoever_asks_gets_again(patch: Patch) -> None:
+    right = handle.given_again
+
+    def given_again(run: Run, definition: Any, delivery: Any) -> Any:
+        token = delivery.worker.proposed(delivery.message)
+        return right(replace(run, nonce=attempt_nonce(token)), definition, delivery)
+
+    patch.setattr(handle, "given_again", given_again)
+
+
 MUTATIONS: Mapping[Mutation, int] = {
     a_message_that_is_deleted_although_the_pool_has_none: 0,
     a_queue_that_refuses_and_is_not_asked_again: 11,
@@ -140,6 +152,7 @@ MUTATIONS: Mapping[Mutation, int] = {
     a_name_that_two_have: 0,
     a_heartbeat_that_extends_nothing: 3,
     silence_that_takes_nothing_over: 1,
+    an_order_that_whoever_asks_gets_again: 0,
 }
 """Each with the first of the histories that are asked, since one with agents takes a third of a second."""
 

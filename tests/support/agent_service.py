@@ -31,7 +31,9 @@ def memory_service(state: MemoryState, ports: Ports) -> AgentService:
     """The service of a stack with agents."""
     agents = Agents(MemoryNodes(state), MemoryPoolQueues(state), MemoryCredentialIssuer(state, ports.clock))
 
-    def starts(node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]]) -> Sequence[Started]:
+    def starts(
+        node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]], tokens: Sequence[str]
+    ) -> Sequence[Started]:
         orders: dict[RunKey, Order] = {}
 
         def take(order: Order) -> None:
@@ -47,6 +49,6 @@ def memory_service(state: MemoryState, ports: Ports) -> AgentService:
             watch=Watch(ports.runs, ports.clock, lambda look: look()),
             sleep=lambda _: None,
         )
-        return start(asked, node, session, ports=ports, agents=agents, worker=worker, orders=orders)
+        return start(asked, node, session, ports=ports, agents=agents, worker=worker, orders=orders, tokens=tokens)
 
     return AgentService(lambda: agents, starts, "eu-west-1", map)

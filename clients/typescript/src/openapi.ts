@@ -1291,6 +1291,11 @@ export interface components {
             run_id: string;
             /** @description Number of the attempt. */
             attempt: number;
+            /**
+             * @description The token that the attempt is to have: 32 letters, digits, - and _, random and new for each message. Who sends the request again, since no answer came, gets the same order. Without it, the API makes one.
+             * @default
+             */
+            token?: string;
         };
         /**
          * Attempt

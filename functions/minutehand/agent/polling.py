@@ -1,6 +1,7 @@
 """Polls one queue for runs, asks the API to start them, and hands their orders over."""
 
 import json
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -98,7 +99,9 @@ class Poller:
         hidden: dict[str, int] = {}
         try:
             asked_at = self._clock()
-            decisions = self._calls.starts([key._asdict() for _, key in known]) if known else []  # type: ignore[misc]  # the fields of an Attempt
+            # A request whose answer is lost is sent again, and gets the same orders, since it proposes the same tokens.
+            asked = [{**key._asdict(), "token": secrets.token_urlsafe(24)} for _, key in known]
+            decisions = self._calls.starts(asked) if known else []  # type: ignore[arg-type]  # the fields of an AskedStart
             self._connection.answered()
             for (message, key), decision in zip(known, decisions, strict=True):
                 if decision["decision"] not in ("run", "drop"):

@@ -26,6 +26,12 @@ class Attempt(TypedDict):
     attempt: int
 
 
+class AskedStart(Attempt):
+    """A run to start, with a new random token of 32 letters, digits, - and _ that its attempt is to have."""
+
+    token: NotRequired[str]
+
+
 class AskedNode(TypedDict):
     """What an operator asked of a node: to take work, to take none, or to take none and end."""
 
@@ -175,7 +181,7 @@ class AgentCalls(Calls):
         with suppress(NotFound):  # its row has gone, be it by an earlier try
             self._http.send("DELETE", self._path, query={"session": self._session})
 
-    def starts(self, runs: Sequence[Attempt]) -> list[Decision]:
+    def starts(self, runs: Sequence[AskedStart]) -> list[Decision]:
         """Ask to start runs, `MOST_AT_ONCE` at most. Returns a decision for each, in their order."""
         return cast("list[Decision]", self._each("starts", "runs", runs, "decision"))
 

@@ -108,14 +108,23 @@ def _forward(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         count("RunsWithoutAgent", forwarding.unserved)
 
 
-def _start(node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]]) -> Sequence[Started]:
+def _start(
+    node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]], tokens: Sequence[str]
+) -> Sequence[Started]:
     orders: dict[RunKey, Order] = {}
 
     def take(order: Order) -> None:
         orders[RunKey(order.job, order.run_id)] = order
 
     return start(
-        asked, node, session, ports=bootstrap.ports(), agents=bootstrap.agents(), worker=_worker(take), orders=orders
+        asked,
+        node,
+        session,
+        ports=bootstrap.ports(),
+        agents=bootstrap.agents(),
+        worker=_worker(take),
+        orders=orders,
+        tokens=tokens,
     )
 
 

@@ -91,6 +91,7 @@ def test_only_agents_may_use_the_routes_of_agents_which_have_a_function_of_their
         ("POST", "/starts"),
         ("POST", "/beats"),
         ("POST", "/reports"),
+        ("POST", "/uploads"),
     ]
     assert all((route.function == "Agents") is (route.role is Role.AGENT) for route in ROUTES)
 

@@ -18,8 +18,10 @@ NO_AGENTS = "this stack serves no agents; its operator deploys it with the param
 class StartRuns(Protocol):
     """Starts the runs whose messages the agent of a node received (`minutehand.usecases.agents.starting`)."""
 
-    def __call__(self, node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]], /) -> Sequence[Started]:
-        """One answer for each run, in order; `asked` has each with the attempt in its message."""
+    def __call__(
+        self, node: NodeKey, session: str, asked: Sequence[tuple[RunKey, int]], tokens: Sequence[str], /
+    ) -> Sequence[Started]:
+        """One answer for each run, in order; `asked` has each with the attempt in its message, `tokens` what they propose."""
 
 
 class AgentService(NamedTuple):

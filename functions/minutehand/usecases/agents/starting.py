@@ -66,6 +66,7 @@ def start(
     agents: Agents,
     worker: Worker,
     orders: Mapping[RunKey, Any],
+    tokens: Sequence[str] = (),
 ) -> Sequence[Started]:
     """Start the runs whose messages an agent received, as a worker does, with every rule of a start. One answer for each, in order.
 
@@ -73,6 +74,8 @@ def start(
 
     Args:
         asked: each run, with the attempt in its message.
+        tokens: those that the attempts are to have, one for each of `asked`, each new and random; empty where the worker makes it. Who asks
+            with the same ones again, since no answer came, gets the same orders again.
         worker: a worker whose `call` puts the order of each attempt into `orders`, and answers that the run waits.
 
     Raises:
@@ -87,7 +90,10 @@ def start(
         for place, (run, attempt) in enumerate(asked)
         if run.job.namespace == node.pool.namespace
     }
-    worker = worker._replace(inbox=inbox, forward=forward, name=f"{node.pool.name}/{node.name}")
+    proposed = {message: tokens[place] if tokens else "" for place, message in messages.items()}
+    worker = worker._replace(
+        inbox=inbox, forward=forward, name=f"{node.pool.name}/{node.name}", proposed=lambda message: proposed[message]
+    )
     done = execute([*messages.values()], ports=ports, worker=worker) if messages else ()
     handled = dict(zip(messages, done, strict=True))
     return [

@@ -60,13 +60,19 @@ class _Place(NamedTuple):
         return f"{self.part}.{self.offset}.{self.skip}"
 
 
-def read_log(ports: Ports, run: Run, attempt: int | None, cursor: str | None, limit: int) -> LogPage:
+class Cursor(NamedTuple):
+    """How far a reader is: a place in a log, or how many entries of a stored output it has (`shown`)."""
+
+    place: _Place = _Place()
+    shown: int | None = None
+
+
+def read_log(ports: Ports, run: Run, attempt: int | None, cursor: Cursor, limit: int) -> LogPage:
     """The entries of an attempt's log after a cursor, by default of the newest attempt from its beginning.
 
     Of an attempt without a log, its stored output, once it has ended. Reading the log of an active run notes that somebody follows.
 
     Raises:
-        Invalid: with path `cursor`, if this is none.
         NotFound: if the run has had no such attempt.
     """
     number = run.attempt if attempt is None else attempt
@@ -75,7 +81,7 @@ def read_log(ports: Ports, run: Run, attempt: int | None, cursor: str | None, li
         raise NotFound(
             f"run {run.key.run_id} of job {run.key.job} has had {had}; there is no log of attempt {number or 1}"
         )
-    place, shown = _read_cursor(cursor)
+    place, shown = cursor
     now = ports.clock()
     logs = ports.outputs.logs
     record = logs.get(run.key, number) if number else None
@@ -86,7 +92,7 @@ def read_log(ports: Ports, run: Run, attempt: int | None, cursor: str | None, li
         page = _Reader(logs, record, number, limit).read(place)
         if page is not None and (page.entries or page.ended):
             return page
-        after = place if page is None else _read_cursor(page.cursor)[0]
+        after = place if page is None else read_cursor(page.cursor).place
         over = ended and now >= _end_of(run, number, now) + _AWAITED
         wait = timedelta(0) if over else _SOON if ended else OFTEN
         return LogPage(number, (), str(after), ended=over, cut=over, next_in=wait)
@@ -150,14 +156,18 @@ class _Reader:
         return entries, place._replace(part=place.part + 1) if parts else place
 
 
-def _read_cursor(cursor: str | None) -> tuple[_Place, int | None]:
-    """The place in a log, or the number of entries read of a stored output."""
+def read_cursor(cursor: str | None) -> Cursor:
+    """The place that a previous answer named; the beginning without one.
+
+    Raises:
+        Invalid: with path `cursor`, if this is none.
+    """
     if cursor is None:
-        return _Place(), None
+        return Cursor()
     if found := _CURSOR.fullmatch(cursor):
-        return _Place(*map(int, found.groups())), None
+        return Cursor(_Place(*map(int, found.groups())))
     if shown := _OUTPUT.fullmatch(cursor):
-        return _Place(), int(shown[1])
+        return Cursor(shown=int(shown[1]))
     raise Invalid(
         FieldProblem("cursor", "this is not a cursor of a log", "send `cursor` of the previous answer, unchanged")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import traceback
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +25,7 @@ from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.ports.target import Call, ParentResult
 from minutehand.usecases.retries import Contended, retry_when_unavailable
-from minutehand.usecases.running.acknowledge import Delivery, follow_up_and_delete, hand_back, hand_back_later
+from minutehand.usecases.running.acknowledge import Delivery, delete, follow_up_and_delete, hand_back, hand_back_later
 from minutehand.usecases.running.admit import Granted, admit
 from minutehand.usecases.running.slow_calls import Timing
 from minutehand.usecases.running.worker import Handled
@@ -81,7 +82,7 @@ def start_attempt(
         return admission
     permits = admission.permits
     parents = parent_results(run, ports)
-    token = worker.token()
+    token = worker.proposed(delivery.message) or worker.token()
     wanted = started(run, decision, job, Mark(attempt_nonce(token), worker.name, now))
     stored = retry_when_unavailable(
         lambda: ports.runs.start(run, wanted, permits) if permits else ports.runs.move(run, wanted)
@@ -92,6 +93,32 @@ def start_attempt(
         return Contended(stored)
     call = payload and _call_of(stored, job, payload, parents, token=token, callbacks=worker.callbacks)
     return _make_attempt(stored, call, definition, delivery, holds_permits=bool(permits))
+
+
+def given_again(run: Run, definition: Definition, delivery: Delivery) -> Handled | None:
+    """Make the call of an attempt once more whose asker has not got the answer; None if there is no such attempt.
+
+    ◆ Only who proposed the attempt's token gets it, and only while the attempt waits, on the terms that it began with. Nothing is written:
+    the lease goes on as it began.
+
+    Raises:
+        Unavailable: when a store does not answer.
+    """
+    worker, ports, job = delivery.worker, delivery.ports, definition.job
+    token = worker.proposed(delivery.message)
+    if not token or run.state is not RunState.WAITING or run.cancelled_by or run.shadow:
+        return None
+    if not hmac.compare_digest(attempt_nonce(token), run.nonce):
+        return None
+    began = (run.heartbeat, run.deadline_at)
+    if began != (job.target.heartbeat, answer_due(run, job)) or (worker.forward and worker.forward(run, definition)):
+        return None
+    payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
+    if payload is None:
+        return None
+    call = _call_of(run, job, payload, parent_results(run, ports), token=token, callbacks=worker.callbacks)
+    outcome = worker.call(job.target, call)
+    return delete(delivery, run)._replace(started=outcome.state is RunState.WAITING)
 
 
 def _call_of(

@@ -28,7 +28,7 @@ from minutehand.usecases.running.acknowledge import (
     send_later,
 )
 from minutehand.usecases.running.admit import keep_longer, naming_blocker
-from minutehand.usecases.running.attempt import PermitTaken, start_attempt
+from minutehand.usecases.running.attempt import PermitTaken, given_again, start_attempt
 from minutehand.usecases.running.worker import Handled
 
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
         decision = decide(run, definition, namespace, now=now)
         if isinstance(decision, Start):
             decision = in_shadow(run, decision, definition, namespace, stack=delivery.ports.shadow)
+        if isinstance(decision, Wait) and definition is not None:
+            again = given_again(run, definition, delivery)
+            if again is not None:
+                return again
         if not isinstance(decision, Start):
             return _apply(run, definition, decision, now, delivery)
         if definition is None:

@@ -97,6 +97,8 @@ class Worker(NamedTuple):
         forward: asked before an attempt that calls its target begins; None if this worker starts every run itself.
         is_called_elsewhere: whether another worker calls targets of a type, by its name.
         name: its log stream, which runs record.
+        proposed: the token that the attempt of a message is to have; empty where `token` makes one. Whoever proposed it gets the same
+            attempt again when it asks again, so it has to be new for each message.
     """
 
     inbox: Inbox
@@ -114,3 +116,4 @@ class Worker(NamedTuple):
     forward: Forward | None = None
     is_called_elsewhere: Callable[[str], bool] = lambda _: False
     name: str = ""
+    proposed: Callable[[Received], str] = lambda _: ""

@@ -77,6 +77,7 @@ class Serving(Stage):
         node: NodeKey = A,
         session: str = "session-a",
         call: Callable[[Call], Outcome] = lambda _: WAITS,
+        tokens: Sequence[str] = (),
     ) -> Sequence[Started]:
         """Have an agent ask to start runs, by default the run of nine."""
         orders: dict[RunKey, str] = {}
@@ -93,6 +94,7 @@ class Serving(Stage):
             agents=self.agents,
             worker=self.worker_of(makes_order),
             orders=orders,
+            tokens=tokens,
         )
 
     @property

@@ -177,3 +177,34 @@ def test_a_store_of_nodes_that_does_not_answer_starts_nothing() -> None:
         stage.starts()
     assert stage.nine.state is RunState.QUEUED
     assert [message.run for message in stage.of(POOL)] == [stage.nine.key]
+
+
+def test_who_asks_again_since_the_answer_was_lost_gets_the_same_order() -> None:
+    stage = served()
+    stage.starts(tokens=["lost"])
+    before = stage.nine
+    stage.wait(15)
+    [again] = stage.starts(tokens=["lost"])
+    assert (again.decision, again.order) == (StartAnswer.RUN, "order of attempt 1 with lost")
+    assert stage.nine == before
+
+
+def test_another_request_does_not_get_the_order_again() -> None:
+    stage = served()
+    stage.starts(tokens=["first"])
+    assert [each.order for each in stage.starts(tokens=["second"])] == [None]
+    assert [each.order for each in stage.starts()] == [None]
+
+
+def test_an_order_whose_job_has_another_heartbeat_by_now_is_not_given_again() -> None:
+    stage = served()
+    stage.starts(tokens=["lost"])
+    stage.change(command={"heartbeat": 10 * MINUTE})
+    assert [each.order for each in stage.starts(tokens=["lost"])] == [None]
+
+
+def test_an_order_is_not_given_again_after_the_lease() -> None:
+    stage = served()
+    stage.starts(tokens=["lost"])
+    stage.wait(181)
+    assert [each.order for each in stage.starts(tokens=["lost"])] in ([None], ["order of attempt 2 with lost"])

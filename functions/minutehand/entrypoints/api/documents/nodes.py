@@ -29,6 +29,11 @@ def check_session(text: str) -> None:
         )
 
 
+def _check_token(text: str) -> None:
+    if not re.fullmatch(r"([\w-]{32})?", text, re.ASCII):
+        raise Refused("this is not a token of an attempt", "send 32 random letters, digits, - and _, or leave it out")
+
+
 def _check_job(text: str) -> None:
     if not all(checks.NAME.fullmatch(part) for part in text.partition("/")[::2]):
         raise Refused(f"{text!r:.60} is not the full name of a job", "write namespace/name, as the message has it")
@@ -123,6 +128,14 @@ class AskedRun:
     job: JobName
     run_id: RunId
     attempt: AttemptNumber
+    token: Annotated[
+        str,
+        Field(
+            "The token that the attempt is to have: 32 letters, digits, - and _, random and new for each message. Who sends the request "
+            "again, since no answer came, gets the same order. Without it, the API makes one.",
+            check=_check_token,
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

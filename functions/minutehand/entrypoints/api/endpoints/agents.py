@@ -116,7 +116,7 @@ def post_starts(call: Call) -> Response[str]:
     """Ask to start the runs whose messages an agent received. An order starts an attempt: the agent has to run it."""
     given = read_valid(json_object(call.event, into="another request"), StartsRequest)
     asked = [(RunKey(each.job, each.run_id), each.attempt) for each in given.runs]
-    started = call.service.start(node_of(call), given.session, asked)
+    started = call.service.start(node_of(call), given.session, asked, [each.token for each in given.runs])
     for each in started:
         _log_start(call, each)
     items = tuple(_start(each, attempt) for each, (_, attempt) in zip(started, asked, strict=True))

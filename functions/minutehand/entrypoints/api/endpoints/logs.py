@@ -10,16 +10,17 @@ from minutehand.entrypoints.api.documents.run import LogDocument, LogEntryDocume
 from minutehand.entrypoints.api.endpoints.runs import run_of
 from minutehand.entrypoints.api.forms.request import limit_of, number_of
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
-from minutehand.usecases.queries.read_log import MOST_ENTRIES, read_log
+from minutehand.usecases.queries.read_log import MOST_ENTRIES, read_cursor, read_log
 
 
 def get_log(call: Call) -> Response[str]:
     """Get what an attempt has written since a cursor, also while it goes on."""
     limit = limit_of(call.query, MOST_ENTRIES, MOST_ENTRIES)
-    run = run_of(call)
     given = number_of(call.query, "attempt", 1, "not an attempt number") if "attempt" in call.query else None
     with invalid_as_bad_request():
-        page = read_log(call.ports, run, given, call.query.get("cursor"), limit)
+        cursor = read_cursor(call.query.get("cursor"))
+    run = run_of(call)
+    page = read_log(call.ports, run, given, cursor, limit)
     document = LogDocument(
         run_id=run.key.run_id,
         job=run.key.job,
