@@ -106,8 +106,8 @@ class Reporter:
         return True
 
     def _sent_otherwise(self, batch: Sequence[Ended], refusal: Invalid) -> bool:
-        """Send reports that the API refused together one by one, and one that it refused alone without its output, and then without the result of its
-        handler."""
+        """Send reports that the API refused together one by one, and one that it refused alone without its output, then without the result
+        of its handler."""
         if len(batch) > 1:
             return all(self._sent([each]) for each in batch)  # those that are left wait for the next turn
         [only] = batch

@@ -25,6 +25,7 @@ from minutehand.agent.rules import Rules, default_rules
 from minutehand.agent.stopping import Stop
 from minutehand.client import ConfigurationError
 from tests.support.agent_server import AgentServer, order
+from tests.support.http_server import Canned, Request, document
 from tests.unit.agent.conftest import NEVER, OWN, QUICK, Start, error_of, result_of
 
 pytestmark = pytest.mark.slow
@@ -383,10 +384,18 @@ def test_a_result_that_the_api_refuses_fails_the_run_without_it(
     server: AgentServer, start: Start, app: AgentApp
 ) -> None:
     server.order("r1", None, handler={"name": "forks"})
-    for _ in range(2):  # with its output, and without
-        server.say("/reports", {"title": "too large", "detail": "the result has 300,000 bytes"}, 413)
+    answered, refused = server.instead, list[Request]()
+
+    def refuse(request: Request) -> Canned | None:
+        if request.path.endswith("/reports") and len(refused) < 2:  # with its output, and without
+            refused.append(request)
+            return document({"title": "too large", "detail": "the result has 300,000 bytes"}, 413)
+        return answered(request)
+
+    server.instead = refuse
     start(app=app)
     report = server.reported("r1")
+    assert [each.body["reports"][0]["result"]["output"] == "" for each in refused] == [False, True]
     assert (report["state"], report["error"]["type"]) == ("failed", "InvalidResult")
     assert "the result has 300,000 bytes" in report["error"]["message"]
     assert (report["result"]["result"], report["result"]["output"]) == (None, "")
