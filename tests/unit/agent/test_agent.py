@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,18 @@ def test_many_runs_are_started_and_reported_by_few_requests(server: AgentServer,
     sizes = [len(body["runs"]) for body in server.starts]
     assert sum(sizes) == 25
     assert max(sizes) == 10
+
+
+@pytest.mark.thorough
+def test_a_thousand_short_commands_run_once_each(server: AgentServer, start: Start, tmp_path: Path) -> None:
+    runs = [f"20261120T09{number // 60:02}{number % 60:02}Z" for number in range(1000)]
+    for run in runs:
+        server.order(run, 'echo "$MINUTEHAND_RUN_ID" >> marks', directory=str(tmp_path))
+    start(slots=20)
+    server.wait(lambda: len(server.reports) == len(runs), seconds=300)
+    assert Counter((tmp_path / "marks").read_text().split()) == Counter(runs)
+    assert server.states() == dict.fromkeys(runs, "succeeded")
+    assert len(server.starts) < len(runs) / 2, "several are started by one request"
 
 
 def test_heartbeats_carry_progress_and_their_answers_end_what_is_unwanted(server: AgentServer, start: Start) -> None:
