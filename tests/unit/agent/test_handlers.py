@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from minutehand.agent.app import AgentApp, HandedOver, check_app
+from minutehand.agent.attendance import Patience
 from minutehand.agent.command import Command
 from minutehand.agent.ending import Outcome
 from minutehand.agent.events import Event, Journal
@@ -170,6 +171,7 @@ def process_of(
     *,
     rules: Rules | None = None,
     limit: float = NEVER,
+    patience: Patience = QUICK,
     **more: Any,
 ) -> Command:
     """The process of a handler that is yet to run."""
@@ -191,7 +193,7 @@ def process_of(
         )
 
     judge = partial(handler_ended, handed_over=handed_over.read)
-    return Command(found, launch, limit=limit, lease_end=lambda: NEVER, patience=QUICK, judge=judge)
+    return Command(found, launch, limit=limit, lease_end=lambda: NEVER, patience=patience, judge=judge)
 
 
 Run = Callable[..., Outcome]
@@ -306,7 +308,8 @@ def test_a_large_result_arrives_whole(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["waits", "waits.async", "stubborn"])
 def test_a_handler_is_told_to_stop_and_ends_in_time(app: AgentApp, name: str) -> None:
-    process = process_of(app, name, deadline="2099-11-20T10:00:00Z")
+    patience = QUICK if name == "stubborn" else QUICK._replace(term=60, limit=60)
+    process = process_of(app, name, deadline="2099-11-20T10:00:00Z", patience=patience)
 
     def stop() -> None:
         while "begun" not in process.output.text:

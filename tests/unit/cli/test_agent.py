@@ -152,6 +152,7 @@ def nightly(context: Context, days: int) -> object:
 """
 
 
+@pytest.mark.thorough
 def test_with_an_app_it_also_runs_handlers(server: AgentServer, begin: Begin) -> None:
     Path("team.py").write_text(APP, encoding="utf-8")
     server.order("r1", None, handler={"name": "reports.nightly", "payload": {"days": 3}})
