@@ -11,8 +11,9 @@ from minutehand.agent.attendance import Patience
 from minutehand.agent.ending import Outcome, failed, not_launched
 from minutehand.agent.events import Journal, about
 from minutehand.agent.held_run import HeldRun
-from minutehand.agent.launch import NotLaunched, launched
+from minutehand.agent.launch import launched
 from minutehand.agent.log_sending import LogSender
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Key, Order
 from minutehand.agent.reporting import Reporter
 from minutehand.agent.rules import Rules
