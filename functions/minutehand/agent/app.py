@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from minutehand.agent.accounts import Account, base_variables, identity
+from minutehand.agent.directory import opened
 from minutehand.agent.events import Journal
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.client.errors import ConfigurationError
 from minutehand.client.handover import Handover
 
@@ -52,27 +54,28 @@ def check_app(
     """
     handover = Handover.made()
     try:
-        done = subprocess.run(  # noqa: S603 - this interpreter
-            app.arguments("check", handover),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=account.home if os.path.isdir(account.home) else "/",  # noqa: PTH112 - a text, as subprocess takes it
-            env=base_variables(account, environment, KEPT_VARIABLES),
-            pass_fds=(handover.fd,),
-            start_new_session=True,
-            timeout=LONGEST_LOADING,
-            check=False,
-            **identity(account, own),
-        )
+        with opened(None, account, own) as directory:
+            done = subprocess.run(  # noqa: S603 - this interpreter
+                app.arguments("check", handover),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                cwd=directory.cwd,
+                env=base_variables(account, environment, KEPT_VARIABLES),
+                pass_fds=(handover.fd,),
+                start_new_session=True,
+                timeout=LONGEST_LOADING,
+                check=False,
+                **identity(account, own),
+            )
         found = handover.read()
     except subprocess.TimeoutExpired:
         raise ConfigurationError(
             f"the app {app.name} did not load within {LONGEST_LOADING:g} s",
             hint="its modules are imported for each run: open connections in its init function, or in the handlers",
         ) from None
-    except OSError as error:
-        why = error.strerror or str(error)
+    except (OSError, NotLaunched) as error:
+        why = error.message if isinstance(error, NotLaunched) else error.strerror or str(error)
         raise ConfigurationError(f"the app {app.name} cannot be loaded as {account.name}: {why}") from error
     finally:
         handover.close()

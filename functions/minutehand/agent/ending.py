@@ -3,7 +3,7 @@
 import signal
 from typing import Any, Literal, NamedTuple
 
-from minutehand.agent.launch import NotLaunched
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Order
 from minutehand.agent.output import Output
 from minutehand.agent.stopping import Stop

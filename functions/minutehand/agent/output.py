@@ -15,7 +15,8 @@ LONGEST_PROGRESS = 200
 """Most characters of the text of progress."""
 
 _PREFIX = b"::progress"
-_PROGRESS = re.compile(rb"^::progress[ \t]+([^\r\n]*)\r?\n", re.MULTILINE)
+_PROGRESS = re.compile(rb"^::progress[ \t]([^\r\n]{0,%d}+)\r?\n" % LONGEST_LINE, re.MULTILINE)
+"""Takes linear time, since it never goes back: whoever writes the output may choose it to be slow."""
 _PERCENT = re.compile(r"(?:(100|[0-9]{1,2})%?|-)(?:\s+|$)", re.ASCII)
 """A percentage, or `-` for none, before a text that may begin with a number."""
 _CONTINUING = bytes(range(0x80, 0xC0))
@@ -97,7 +98,7 @@ class Output:
         """Take whole lines."""
         begin = 0
         for found in _PROGRESS.finditer(lines):
-            step = _step(found[1]) if len(found[1]) <= LONGEST_LINE else None
+            step = _step(found[1])
             if step is not None:
                 self._keep(lines[begin : found.start()])
                 begin = found.end()

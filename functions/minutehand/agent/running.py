@@ -14,8 +14,9 @@ from minutehand.agent.ending import Outcome, ended, failed, not_launched
 from minutehand.agent.events import Journal, about
 from minutehand.agent.handler_ending import handler_ended
 from minutehand.agent.held_run import HeldRun
-from minutehand.agent.launch import NotLaunched, launched
+from minutehand.agent.launch import launched
 from minutehand.agent.log_sending import LogSender
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Key, Order
 from minutehand.agent.reporting import Reporter
 from minutehand.agent.rules import Rules

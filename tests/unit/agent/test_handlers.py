@@ -19,7 +19,8 @@ from minutehand.agent.command import Command
 from minutehand.agent.ending import Outcome
 from minutehand.agent.events import Event, Journal
 from minutehand.agent.handler_ending import handler_ended, refused_result
-from minutehand.agent.launch import NotLaunched, launched
+from minutehand.agent.launch import launched
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import UnreadableOrder, read_order
 from minutehand.agent.output import Output
 from minutehand.agent.rules import Rules, default_rules

@@ -67,6 +67,13 @@ def test_a_line_that_never_ends_is_output_in_bounded_memory() -> None:
     assert output.step == Step(5, None)
 
 
+@pytest.mark.parametrize("line", [b" " * 30_000 + b"\rX\n", b"\t " * 15_000 + b"\r" * 30_000 + b"\n"])
+def test_a_line_that_is_nearly_one_of_progress_is_judged_in_linear_time(line: bytes) -> None:
+    data = b"::progress" + line  # half a second for each, if the time were quadratic
+    output = fed(*[data] * 100)
+    assert (output.size, output.step) == (100 * len(data), None)
+
+
 def test_a_text_of_progress_is_at_most_as_long_as_the_api_takes() -> None:
     step = fed(b"::progress 5 " + b"x" * 900 + b"\n").step
     assert step is not None
