@@ -15,6 +15,8 @@ LONGEST_COMMAND = 32_768
 LONGEST_VALUE = 32_768
 """Most characters of the value of a variable as it is written; once they are filled, `orders.py` bounds all together."""
 LONGEST_PATH = 4_096
+LONGEST_HANDLER = 257
+"""Most characters of a handler's name: two names and a slash."""
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]{0,127}"
 _VARIABLE = re.compile(VARIABLE, re.ASCII)
 _USER = re.compile(r"[A-Za-z_][A-Za-z0-9_.@-]{0,63}\$?", re.ASCII)
@@ -63,6 +65,13 @@ def check_count(text: str) -> None:
             f"{text:.60} is too many; {MOST_NODES} is the most",
             "divide the nodes by tags, and give each part a job of its own",
         )
+
+
+def check_handler(text: str) -> None:
+    """Refuse what cannot be the name of a handler."""
+    if not all(checks.NAME.fullmatch(part) for part in text.split("/", 1)):
+        hint = f"write it as @job has it, such as reports.nightly: name, or namespace/name, each {checks.NAME_RULE}"
+        raise Refused(f"{text!r:.60} is not the name of a handler", hint)
 
 
 def check_shell(text: str) -> None:
