@@ -125,10 +125,6 @@ def a_watch_without_a_next_look(patch: Patch) -> None:
     patch.setattr(handle, "_join", join)
 
 
-def a_run_that_waits_before_its_nodes_are_stored(patch: Patch) -> None:
-    patch.setattr(MemorySpreads, "create", lambda _, spread, __: spread)
-
-
 def a_silent_node_that_is_taken_over(patch: Patch) -> None:
     right = shares._decide_waiting
 
@@ -145,11 +141,10 @@ MUTATIONS: Mapping[Mutation, int] = {
     a_step_that_stores_over_another: 49,
     a_run_that_ends_without_closing_its_spread: 49,
     a_run_that_ends_although_a_node_may_still_begin: 21,
-    a_node_that_begins_after_its_run_has_ended: 0,
+    a_node_that_begins_after_its_run_has_ended: 51,
     a_node_that_takes_the_lock: 0,
-    a_next_look_that_is_written_before_its_message: 0,
+    a_next_look_that_is_written_before_its_message: 103,
     a_watch_without_a_next_look: 31,
-    a_run_that_waits_before_its_nodes_are_stored: 0,
     a_silent_node_that_is_taken_over: 3,
 }
 """Each with the first of the histories that are asked."""

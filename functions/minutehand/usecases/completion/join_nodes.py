@@ -55,8 +55,11 @@ def step(ports: Ports, parent: RunKey, attempt: int, *, watch: bool = False) -> 
     def update() -> bool | Contended[None]:
         before = ports.spreads.get(parent, attempt)
         run = ports.runs.get([parent]).get(parent)
-        if before is None or run is None or run.state is not RunState.WAITING or run.attempt != attempt:
+        if run is None or run.state is not RunState.WAITING or run.attempt != attempt:
             return True
+        if before is None:  # somebody deleted it: nothing can say any more which runs this one waits for
+            gone = RunError(ErrorType.NODES_FAILED, "the list of its nodes is gone from the store")
+            return _report(ports, run, Outcome(RunState.FAILED, error=gone, final=True), None)
         definition = ports.definitions.get([parent.job]).get(parent.job)
         children = before.children
         found = ports.runs.get([*children.values()]) if children else {}

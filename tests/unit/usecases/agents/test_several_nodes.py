@@ -9,7 +9,7 @@ import pytest
 
 from minutehand.domain.actor import Actor
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import RunState, SkipReason
+from minutehand.domain.run import Run, RunState, SkipReason
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, MINUTE
@@ -281,6 +281,44 @@ def test_a_nodes_run_does_not_start_after_the_run_has_ended() -> None:
     assert ended.state is RunState.CANCELLED
     assert ended.error is not None
     assert ended.error.type == "ParentEnded"
+
+
+def test_a_run_whose_list_of_nodes_was_deleted_ends() -> None:
+    stage = Spreading("a")
+    stage.begins()
+    stage.state.spreads.clear()
+    stage.looks_after(121)
+    assert stage.nine.state is RunState.FAILED
+    assert stage.nine.error is not None
+    assert stage.nine.error.message == "the list of its nodes is gone from the store"
+
+
+def test_a_run_for_one_node_runs_there_alone_though_the_job_names_all() -> None:
+    stage = Spreading("abc")
+    stage.state.runs[stage.nine.key] = replace(stage.nine, only_node="b")
+    stage.begins()
+    assert stage.shares == {}
+    assert [message.run for message in stage.of(stage.node("b"))] == [stage.nine.key]
+    assert stage.starts_at("b").order is not None
+
+
+def test_the_nodes_of_a_pool_that_no_tags_fit_are_left_out() -> None:
+    stage = Spreading("", command={"tags": (("disk", "big"),)})
+    stage.joins(stage.node("a"), "session-a", tags=(("disk", "big"),))
+    stage.joins(stage.node("b"), "session-b")
+    stage.begins()
+    assert list(stage.shares) == ["a"]
+
+
+def test_the_end_of_the_run_is_told_once() -> None:
+    stage = Spreading("ab")
+    told: list[Run] = []
+    stage.ports = stage.ports._replace(tell_end=told.append)
+    stage.begins()
+    for name in "ab":
+        stage.carries_out(name)
+    stage.looks_after(121)
+    assert [run.key for run in told] == [stage.nine.key]
 
 
 def test_a_shadow_runs_on_no_node() -> None:
