@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from minutehand.agent.accounts import Account
 from minutehand.agent.attempt_log import AttemptLog
 from minutehand.agent.attendance import Patience
+from minutehand.agent.command import start
 from minutehand.agent.ending import Outcome, failed, not_launched
 from minutehand.agent.events import Journal, about
 from minutehand.agent.held_run import HeldRun
@@ -73,7 +74,10 @@ class Runner:
         if not self._workload.hold(held):
             log.end(wanted=False)
             return False
-        threading.Thread(target=self._run, args=(held, log), name="command", daemon=True).start()
+        try:
+            start(threading.Thread(target=self._run, args=(held, log), name="command", daemon=True))
+        except NotLaunched as error:
+            self._end(held, log, self._refused(held, error))
         return True
 
     def refuse(self, key: Key, token: str, why: str) -> bool:
@@ -86,7 +90,9 @@ class Runner:
         return True
 
     def _run(self, held: HeldRun, log: AttemptLog) -> None:
-        outcome = self._outcome(held)
+        self._end(held, log, self._outcome(held))
+
+    def _end(self, held: HeldRun, log: AttemptLog, outcome: Outcome) -> None:
         why = held.command.request.why
         log.end(wanted=held.command.output.size > (0 if why in UNREPORTED else _kept(outcome)))
         if why in UNREPORTED:
@@ -101,11 +107,14 @@ class Runner:
         try:
             return held.command.run()
         except NotLaunched as error:
-            self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
-            return not_launched(error)
+            return self._refused(held, error)
         except Exception as error:  # noqa: BLE001 - a defect must not leave the attempt without a report
             self._journal.error("defect", "".join(traceback.format_exception(error)), **about(held.key))
             return failed("AgentFailed", f"the agent has a defect: {type(error).__name__}: {error}")
+
+    def _refused(self, held: HeldRun, error: NotLaunched) -> Outcome:
+        self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
+        return not_launched(error)
 
 
 def _kept(outcome: Outcome) -> int:

@@ -15,7 +15,7 @@ from minutehand.agent.rules import Rules
 from minutehand.client import Conflict, NotAllowed, NotFound
 from tests.support.agent_server import INBOX, AgentServer, order
 from tests.support.http_server import Canned, problem
-from tests.unit.agent.conftest import OWN, Start
+from tests.unit.agent.conftest import OWN, Start, no_threads
 
 pytestmark = pytest.mark.slow
 
@@ -454,6 +454,28 @@ def test_a_defect_ends_the_agent_with_its_commands(server: AgentServer, start: S
     assert agent.ended() is Farewell.FAILED
     assert server.reported("r1")["error"]["type"] == "AgentStopped"
     assert "ValueError" in agent.told("defect")
+
+
+def test_events_that_cannot_be_written_cost_neither_commands_nor_the_agent(server: AgentServer, start: Start) -> None:
+    agent = start()
+    agent.mute = True
+    server.order("r1", "echo on")
+    server.order("r2", "true", user="another")
+    assert server.reported("r1")["result"]["output"] == "on\n"
+    assert server.reported("r2")["error"]["type"] == "CommandRefused"
+    agent.stop()
+    assert agent.ended() is Farewell.STOPPED
+
+
+def test_a_command_whose_thread_cannot_start_fails_and_the_agent_goes_on(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_threads(monkeypatch, "command", 1)
+    start(slots=1)
+    server.order("r1", "true")
+    assert server.reported("r1")["error"]["type"] == "NotStarted"
+    server.order("r2", "true")
+    assert server.reported("r2")["state"] == "succeeded"
 
 
 def test_an_answer_about_another_run_is_refused(server: AgentServer, start: Start) -> None:
