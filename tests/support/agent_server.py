@@ -273,6 +273,7 @@ def order(run_id: str, command: Any, **more: Any) -> dict[str, Any]:
         "timeout": 3600,
         "takeovers": 3,
         "command": command,
+        "handler": None,
         "shell": "/bin/sh",
         "directory": None,
         "environment": {},

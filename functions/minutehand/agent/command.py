@@ -17,6 +17,8 @@ from minutehand.agent.output import Output
 from minutehand.agent.stopping import StopRequest
 from minutehand.agent.streams import Streams
 
+Judge = Callable[..., Outcome]
+"""Says how an order ended; takes what `ending.ended` takes."""
 Launch = Callable[[int, int], "subprocess.Popen[bytes]"]
 """Starts a process in a session of its own, with file descriptors for its standard input and for its output."""
 
@@ -27,7 +29,7 @@ def boot_seconds() -> float:
 
 
 class Command:
-    """The command of an order. One thread runs it; others may ask it to stop.
+    """The command of an order, or the process of its handler. One thread runs it; others may ask it to stop.
 
     Attributes:
         output: what it has written so far.
@@ -44,11 +46,13 @@ class Command:
         patience: Patience,
         clock: Callable[[], float] = boot_seconds,
         record: Callable[[bytes], None] | None = None,
+        judge: Judge = ended,
     ) -> None:
         """Args:
         limit: the time of `clock` at which it is ended for its time limit.
         lease_end: the time at which it must be ended for its lease, as heartbeats have moved it so far.
         record: gets its output as it comes; it must not wait.
+        judge: says how the order ended.
         """
         self.output = Output(record)
         self.request = StopRequest(patience.term)
@@ -58,10 +62,11 @@ class Command:
         self._lease_end = lease_end
         self._patience = patience
         self._clock = clock
+        self._judge = judge
 
     def run(self) -> Outcome:
         """Run the command to its end. Raises what its launch raises."""
-        stdin = (self._order.stdin or "").encode("utf-8", "replace")
+        stdin = self._order.input.encode("utf-8", "replace")
         streams = Streams(with_input=bool(stdin))
         waiter = None
         try:
@@ -97,7 +102,7 @@ class Command:
                 streams.close()
                 status = process.wait()
         self.output.close()
-        return ended(self._order, status, self.output, self._clock() - begun, stop=self.request.why, left=left)
+        return self._judge(self._order, status, self.output, self._clock() - begun, stop=self.request.why, left=left)
 
 
 class Waiter:

@@ -4,22 +4,31 @@ import errno
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
-from typing import Any
 
-from minutehand.agent.accounts import Account, account_named
+from minutehand.agent.accounts import Account, account_named, base_variables, identity
+from minutehand.agent.app import KEPT_VARIABLES, AgentApp
 from minutehand.agent.directory import Directory, not_entered, opened
 from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Order
 from minutehand.agent.rules import Rules
+from minutehand.client.handover import Handover
 
-_KEPT_VARIABLES = ("PATH", "LANG", "TZ")
-_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NO_PROGRAM = (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.ELIBBAD)
 
 
 def launched(
-    order: Order, rules: Rules, own: Account, environment: Mapping[str, str], *, node: str, stdin: int, output: int
+    order: Order,
+    rules: Rules,
+    own: Account,
+    environment: Mapping[str, str],
+    *,
+    node: str,
+    stdin: int,
+    output: int,
+    app: AgentApp | None = None,
+    handover: Handover | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start an order's process, which leads a session of its own.
 
@@ -28,6 +37,8 @@ def launched(
         environment: the variables of this process; few of them are passed on.
         node: the name of this node.
         stdin, output: file descriptors of the process; it writes both streams to `output`.
+        app: the agent's.
+        handover: takes the outcome of a handler; with an order of one.
 
     Raises:
         NotLaunched: if the rules refuse the order, or something that it names is missing.
@@ -35,28 +46,30 @@ def launched(
     refusal = rules.refusal(order)
     if refusal is not None:
         raise NotLaunched("CommandRefused", refusal)
+    program = _program(order, app, handover)
     account = _account(rules.user_of(order), own)
     with opened(order.directory, account, own) as directory:
         refusal = rules.refused_place(order, directory.path, account.home)
         if refusal is not None:
             raise NotLaunched("CommandRefused", refusal)
         variables = variables_for(order, account, environment, node)
-        identity = _identity(account) if account.uid != own.uid else {}
+        switched = identity(account, own)
         try:
             return subprocess.Popen(  # noqa: S603 - running the job's command is what an agent is for
-                [each.encode() for each in order.arguments],
+                program or [each.encode() for each in order.arguments],
                 stdin=stdin,
                 stdout=output,
                 stderr=output,
                 cwd=directory.cwd,
                 env={name.encode(): text.encode() for name, text in variables.items()},
                 start_new_session=True,
-                **identity,
+                pass_fds=() if handover is None else (handover.fd,),
+                **switched,
             )
         except OSError as error:
             if error.filename == directory.cwd:
                 raise not_entered(order.directory or account.home, account, error) from error
-            raise _explained(error, order, account, None if identity else directory, variables) from error
+            raise _explained(error, order, account, None if switched else directory, variables) from error
         except ValueError as error:  # a NUL, or half a surrogate pair
             why = f"no program can get these arguments or variables: {error}"
             raise NotLaunched("CommandRefused", why) from error
@@ -64,13 +77,8 @@ def launched(
 
 def variables_for(order: Order, account: Account, environment: Mapping[str, str], node: str) -> dict[str, str]:
     """The variables of a command: few of the agent's own, those of its user, those of the job, and what the run is."""
-    found = {name: environment[name] for name in _KEPT_VARIABLES if name in environment}
     return {
-        "PATH": _DEFAULT_PATH,
-        **found,
-        "HOME": account.home,
-        "USER": account.name,
-        "LOGNAME": account.name,
+        **base_variables(account, environment, KEPT_VARIABLES if order.handler else ()),
         **order.environment,
         "MINUTEHAND_JOB": order.key.job,
         "MINUTEHAND_RUN_ID": order.key.run_id,
@@ -82,9 +90,14 @@ def variables_for(order: Order, account: Account, environment: Mapping[str, str]
     }
 
 
-def _identity(account: Account) -> dict[str, Any]:
-    """What makes a process that of another account."""
-    return {"user": account.uid, "group": account.gid, "extra_groups": account.groups}
+def _program(order: Order, app: AgentApp | None, handover: Handover | None) -> list[bytes] | None:
+    """The program of a handler; None for a command. Raises NotLaunched for an agent without an app."""
+    if order.handler is None:
+        return None
+    if app is None or handover is None:
+        text = f"this agent runs no handlers, {order.handler.name} neither: start it with --app, or give the job another pool"
+        raise NotLaunched("UnknownHandler", text)
+    return app.arguments("run", handover)
 
 
 def _account(name: str, own: Account) -> Account:
@@ -101,7 +114,7 @@ def _explained(
 ) -> NotLaunched:
     """What a refused start means for the job. directory: where the agent may look for the program, if it sees no more than its user."""
     why = error.strerror or str(error)
-    program = order.arguments[0]
+    program = order.arguments[0] if order.arguments else sys.executable
     if error.errno == errno.EPERM:
         return NotLaunched("CommandRefused", f"the agent may not run commands as {account.name}: {why}")
     if error.errno in (errno.ENOENT, errno.ENOTDIR):

@@ -56,6 +56,7 @@ class Rules:
         directories: absolute paths; commands run in these and below, or in the home of their user. Empty: only there.
         commands: patterns of texts and of lists of arguments.
         environment: names of variables that jobs may set, with `*` for any part.
+        handlers: names of handlers of its app, with `*` for any part.
         shells: absolute paths of programs that may run texts; empty: no texts.
     """
 
@@ -63,6 +64,7 @@ class Rules:
     directories: tuple[str, ...] | None = None
     commands: tuple[CommandPattern, ...] | None = None
     environment: tuple[str, ...] | None = None
+    handlers: tuple[str, ...] | None = None
     shells: tuple[str, ...] | None = None
 
     def user_of(self, order: Order) -> str:
@@ -94,7 +96,9 @@ class Rules:
         return f"directories: this agent runs commands in {allowed}, {refused}"
 
     def _refused_program(self, order: Order) -> str | None:
-        if isinstance(order.command, str):
+        if order.handler is not None:
+            return self._refused_handler(order.handler.name)
+        if isinstance(order.command, str) and self.commands != ():
             if self.shells is not None and order.shell not in self.shells:
                 allowed = (
                     f"this agent runs texts by {_listed(self.shells)}, not by {order.shell}"
@@ -102,9 +106,16 @@ class Rules:
                     else "this agent runs no texts by a shell; write the command as a list of arguments"
                 )
                 return f"shell: {allowed}"
-        if self.commands is not None and not any(each.allows(order.command) for each in self.commands):
-            return f"commands: this agent runs {_listed(each.text for each in self.commands)}, and nothing else"
+        command = order.command or ""
+        if self.commands is not None and not any(each.allows(command) for each in self.commands):
+            allowed = f"{_listed(each.text for each in self.commands)}, and nothing else"
+            return f"commands: this agent runs {allowed if self.commands else 'handlers of its app alone'}"
         return None
+
+    def _refused_handler(self, name: str) -> str | None:
+        if self.handlers is None or any(_name_matches(name, each) for each in self.handlers):
+            return None
+        return f"handlers: this agent runs {_listed(self.handlers)}, not {name:.60}"
 
     def _refused_name(self, order: Order) -> str | None:
         for name in order.environment:
@@ -125,10 +136,10 @@ def with_commands(commands: tuple[CommandPattern, ...], rules: Rules) -> Rules:
     """The rules with commands that jobs may run. What would let a job run others by them is then forbidden unless it is allowed by name."""
     return Rules(
         users=rules.users,
-        directories=()
-        if rules.directories is None
-        else rules.directories,  # `./report` is another program in another place
+        # In another place, `./report` is another program.
+        directories=() if rules.directories is None else rules.directories,
         commands=commands,
+        handlers=rules.handlers,
         environment=() if rules.environment is None else rules.environment,
         shells=(SHELL,) if rules.shells is None else rules.shells,
     )

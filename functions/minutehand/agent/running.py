@@ -4,13 +4,16 @@ import subprocess
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from minutehand.agent.accounts import Account
+from minutehand.agent.app import AgentApp, HandedOver
 from minutehand.agent.attempt_log import AttemptLog
 from minutehand.agent.attendance import Patience
 from minutehand.agent.command import start
-from minutehand.agent.ending import Outcome, failed, not_launched
+from minutehand.agent.ending import Outcome, ended, failed, not_launched
 from minutehand.agent.events import Journal, about
+from minutehand.agent.handler_ending import handler_ended
 from minutehand.agent.held_run import HeldRun
 from minutehand.agent.launch import launched
 from minutehand.agent.log_sending import LogSender
@@ -37,6 +40,7 @@ class Runner:
         journal: Journal,
         *,
         rules: Rules,
+        app: AgentApp | None,
         own: Account,
         environment: Mapping[str, str],
         node: str,
@@ -48,6 +52,7 @@ class Runner:
         self._logs = logs
         self._journal = journal
         self._rules = rules
+        self._app = app
         self._own = own
         self._environment = environment
         self._node = node
@@ -61,21 +66,43 @@ class Runner:
             asked_at: when the order was asked for.
         """
 
+        handed_over = HandedOver()
+        judge = ended if order.handler is None else partial(handler_ended, handed_over=handed_over.read)
+
         def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
+            try:
+                handover = None if order.handler is None else handed_over.open()
+            except OSError as error:
+                raise NotLaunched("NotStarted", f"this machine cannot start a process now: {error.strerror}") from error
             process = launched(
-                order, self._rules, self._own, self._environment, node=self._node, stdin=stdin, output=output
+                order,
+                self._rules,
+                self._own,
+                self._environment,
+                node=self._node,
+                stdin=stdin,
+                output=output,
+                app=self._app,
+                handover=handover,
             )
-            shown = order.command if isinstance(order.command, str) else " ".join(order.command)
-            self._journal.info("start", shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
+            self._journal.info("start", order.shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
             return process
 
         log = self._logs.begin(order.key, order.token)
-        held = HeldRun(order, launch, asked_at=asked_at, clock=self._clock, patience=self._patience, record=log.add)
+        held = HeldRun(
+            order,
+            launch,
+            asked_at=asked_at,
+            clock=self._clock,
+            patience=self._patience,
+            record=log.add,
+            judge=judge,
+        )
         if not self._workload.hold(held):
             log.end(wanted=False)
             return False
         try:
-            start(threading.Thread(target=self._run, args=(held, log), name="command", daemon=True))
+            start(threading.Thread(target=self._run, args=(held, log, handed_over), name="command", daemon=True))
         except NotLaunched as error:
             self._end(held, log, self._refused(held, error))
         return True
@@ -89,8 +116,10 @@ class Runner:
         self._reporter.put(held, failed("CommandRefused", why))
         return True
 
-    def _run(self, held: HeldRun, log: AttemptLog) -> None:
-        self._end(held, log, self._outcome(held))
+    def _run(self, held: HeldRun, log: AttemptLog, handed_over: HandedOver) -> None:
+        outcome = self._outcome(held)
+        handed_over.close()
+        self._end(held, log, outcome)
 
     def _end(self, held: HeldRun, log: AttemptLog, outcome: Outcome) -> None:
         why = held.command.request.why

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from minutehand.agent.accounts import own_account
 from minutehand.agent.agent import Agent, Farewell, Timing
+from minutehand.agent.app import AgentApp
 from minutehand.agent.attendance import Patience
 from minutehand.agent.command import Command
 from minutehand.agent.ending import Outcome
@@ -93,7 +95,15 @@ class Running:
     """
 
     def __init__(
-        self, server: AgentServer, *, session: str, slots: int, rules: Rules | None, spool: Path, **timing: Any
+        self,
+        server: AgentServer,
+        *,
+        session: str,
+        slots: int,
+        rules: Rules | None,
+        spool: Path,
+        app: AgentApp | None,
+        **timing: Any,
     ) -> None:
         self.events: list[Event] = []
         self.mute = False
@@ -116,7 +126,8 @@ class Running:
             node=Node(host="host", version="1", tags={"zone": "a"}, slots=slots),
             rules=rules or default_rules(OWN.name),
             own=OWN,
-            environment={"PATH": os.environ["PATH"]},
+            app=app,
+            environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)},
             spool=spool,
             log=self._log,
             timing=Timing(**(quick | timing)),
@@ -175,8 +186,16 @@ def start(server: AgentServer, tmp_path: Path) -> Iterator[Start]:
     """Start an agent of the server's node."""
     agents: list[Running] = []
 
-    def start(*, session: str = "session-1", slots: int = 4, rules: Rules | None = None, **timing: Any) -> Running:
-        agents.append(Running(server, session=session, slots=slots, rules=rules, spool=tmp_path / "spool", **timing))
+    def start(
+        *,
+        session: str = "session-1",
+        slots: int = 4,
+        rules: Rules | None = None,
+        app: AgentApp | None = None,
+        **timing: Any,
+    ) -> Running:
+        spool = tmp_path / "spool"
+        agents.append(Running(server, session=session, slots=slots, rules=rules, spool=spool, app=app, **timing))
         return agents[-1]
 
     yield start

@@ -178,6 +178,23 @@ def test_texts_may_be_forbidden(written: Any) -> None:
     assert refusal(rules_for(written("shell = true"), PERSON), "true", shell="/bin/zsh") is None
 
 
+def test_handlers_are_allowed_by_name_whatever_commands_are(written: Any) -> None:
+    of_reports = {"handler": {"name": "reports.nightly"}}
+    of_others = {"handler": {"name": "clean"}}
+    rules = rules_for(written('commands = ["report *"]\nhandlers = ["reports.*"]'), PERSON)
+    assert refusal(rules, None, **of_reports) is None
+    assert refusal(rules, None, **of_others) == "handlers: this agent runs reports.*, not clean"
+    assert refusal(rules, None, **of_reports, environment={"PYTHONPATH": "/srv"}) is not None
+    assert refusal(rules_for(written('commands = ["report *"]'), PERSON), None, **of_others) is None
+
+
+def test_an_agent_with_an_app_may_run_handlers_alone(written: Any) -> None:
+    rules = rules_for(written("commands = []"), PERSON, with_app=True)
+    assert refusal(rules, None, handler={"name": "clean"}) is None
+    assert refusal(rules, ["true"]) == "commands: this agent runs handlers of its app alone"
+    assert refusal(rules, "true", shell="/bin/zsh") == "commands: this agent runs handlers of its app alone"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -188,6 +205,8 @@ def test_texts_may_be_forbidden(written: Any) -> None:
         ("users = ['root']", "users: only root can run commands as root; this agent is ada"),
         ("directories = ['srv']", "directories: 'srv' is not an absolute path"),
         ("directories = []", "directories: an empty list allows no run at all"),
+        ("commands = []", "commands: an empty list allows no run at all"),
+        ("handlers = []", "handlers: an empty list allows no run at all"),
         ("commands = [1]", r"commands: \[1\] is not a list of texts"),
         ("commands = ['']", r"commands: \[''\] is not a list of texts"),
         ("commands = ['** *']", r"commands: '\*\* \*' allows every program"),
