@@ -73,11 +73,25 @@ def error_of(outcome: Outcome) -> str:
     return f"{outcome.error['type']}: {outcome.error['message']}"
 
 
+def no_threads(monkeypatch: pytest.MonkeyPatch, name: str, most: float = NEVER) -> None:
+    """Have the machine refuse threads of a name: the first `most` of them."""
+    start, refused = threading.Thread.start, []
+
+    def refusing(self: threading.Thread) -> None:
+        if self.name == name and len(refused) < most:
+            refused.append(name)
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", refusing)
+
+
 class Running:
     """An agent in a thread.
 
     Attributes:
         events: what it has told.
+        mute: whether its events cannot be written.
         farewell: why it has ended, or the error by which it did.
     """
 
@@ -96,6 +110,7 @@ class Running:
         **timing: Any,
     ) -> None:
         self.events: list[Event] = []
+        self.mute = False
         self.farewell: Farewell | Exception | None = None
         # As AgentCalls.at makes it, without its pauses between tries.
         http = Transport(url, token, timeout=15, retries=0, backoff=0)
@@ -118,7 +133,7 @@ class Running:
             app=app,
             environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), **(variables or {})},
             spool=spool,
-            log=self.events.append,
+            log=self._log,
             timing=Timing(**(quick | timing)),
         )
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -147,6 +162,11 @@ class Running:
     def told(self, action: str) -> str:
         """The texts of its events of an action."""
         return "\n".join(each.text for each in self.events if each.action == action)
+
+    def _log(self, event: Event) -> None:
+        if self.mute:
+            raise OSError("No space left on device")
+        self.events.append(event)
 
     def _run(self) -> None:
         try:
