@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, NoReturn
 
 SHELL = "/bin/sh"
 """The shell of a text that names none."""
-
-
+_MOST = 2**53
+"""Whole numbers beyond this are none in JSON's usual readers, and more seconds than any command has."""
 _SECRET = ("token", "environment", "stdin", "handler")
 """Fields whose values no message quotes."""
 
@@ -154,7 +154,9 @@ class _Fields:
 
     def whole(self, name: str, default: int | None = None) -> int:
         value = self._value(name, default)
-        return value if isinstance(value, int) and not isinstance(value, bool) else self._wrong(name, "a whole number")
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= _MOST:
+            self._wrong(name, "a whole number")
+        return value
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self._value(name)
@@ -184,5 +186,7 @@ class _Fields:
         return default if value is None else value
 
     def _wrong(self, name: str, wanted: str) -> NoReturn:
-        shown = repr(self._document.get(name)) if name not in _SECRET else "something else"
+        value = self._document.get(name)
+        hidden = name in _SECRET or (isinstance(value, int) and abs(value) >= _MOST)
+        shown = "something else" if hidden else repr(value)  # Python writes no number of thousands of digits
         raise UnreadableOrder(f"{name} of the order is {shown:.60}, not {wanted}")

@@ -136,9 +136,8 @@ def with_commands(commands: tuple[CommandPattern, ...], rules: Rules) -> Rules:
     """The rules with commands that jobs may run. What would let a job run others by them is then forbidden unless it is allowed by name."""
     return Rules(
         users=rules.users,
-        directories=()
-        if rules.directories is None
-        else rules.directories,  # `./report` is another program in another place
+        # In another place, `./report` is another program.
+        directories=() if rules.directories is None else rules.directories,
         commands=commands,
         handlers=rules.handlers,
         environment=() if rules.environment is None else rules.environment,

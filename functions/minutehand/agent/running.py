@@ -10,6 +10,7 @@ from minutehand.agent.accounts import Account
 from minutehand.agent.app import AgentApp, HandedOver
 from minutehand.agent.attempt_log import AttemptLog
 from minutehand.agent.attendance import Patience
+from minutehand.agent.command import start
 from minutehand.agent.ending import Outcome, ended, failed, not_launched
 from minutehand.agent.events import Journal, about
 from minutehand.agent.handler_ending import handler_ended
@@ -100,7 +101,10 @@ class Runner:
         if not self._workload.hold(held):
             log.end(wanted=False)
             return False
-        threading.Thread(target=self._run, args=(held, log, handed_over), name="command", daemon=True).start()
+        try:
+            start(threading.Thread(target=self._run, args=(held, log, handed_over), name="command", daemon=True))
+        except NotLaunched as error:
+            self._end(held, log, self._refused(held, error))
         return True
 
     def refuse(self, key: Key, token: str, why: str) -> bool:
@@ -115,6 +119,9 @@ class Runner:
     def _run(self, held: HeldRun, log: AttemptLog, handed_over: HandedOver) -> None:
         outcome = self._outcome(held)
         handed_over.close()
+        self._end(held, log, outcome)
+
+    def _end(self, held: HeldRun, log: AttemptLog, outcome: Outcome) -> None:
         why = held.command.request.why
         log.end(wanted=held.command.output.size > (0 if why in UNREPORTED else _kept(outcome)))
         if why in UNREPORTED:
@@ -129,11 +136,14 @@ class Runner:
         try:
             return held.command.run()
         except NotLaunched as error:
-            self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
-            return not_launched(error)
+            return self._refused(held, error)
         except Exception as error:  # noqa: BLE001 - a defect must not leave the attempt without a report
             self._journal.error("defect", "".join(traceback.format_exception(error)), **about(held.key))
             return failed("AgentFailed", f"the agent has a defect: {type(error).__name__}: {error}")
+
+    def _refused(self, held: HeldRun, error: NotLaunched) -> Outcome:
+        self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
+        return not_launched(error)
 
 
 def _kept(outcome: Outcome) -> int:

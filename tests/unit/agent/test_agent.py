@@ -15,7 +15,7 @@ from minutehand.agent.rules import Rules
 from minutehand.client import Conflict, NotAllowed, NotFound
 from tests.support.agent_server import INBOX, AgentServer, order
 from tests.support.http_server import Canned, problem
-from tests.unit.agent.conftest import OWN, Start
+from tests.unit.agent.conftest import OWN, Start, no_threads
 
 pytestmark = pytest.mark.slow
 
@@ -446,14 +446,86 @@ def test_a_queue_that_is_missing_is_made_by_registering_again(server: AgentServe
     assert "the queue cannot be polled: busy" in agent.told("poll")
 
 
-def test_a_defect_ends_the_agent_with_its_commands(server: AgentServer, start: Start) -> None:
+def test_a_defect_ends_the_agent_with_its_commands(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.order("r1", FOREVER)
     agent = start()
     begun(server, "r1")
-    server.say("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": "soon"})
+    monkeypatch.setattr("minutehand.agent.beating.Key", lambda *_: int("soon"))
+    server.unwanted = [("shop/report", "r9", 1)]
     assert agent.ended() is Farewell.FAILED
     assert server.reported("r1")["error"]["type"] == "AgentStopped"
     assert "ValueError" in agent.told("defect")
+
+
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [
+        ("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": "soon"}),
+        ("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": float("nan")}),
+        ("/beats", {"registered": True, "unwanted": [{"job": 5}], "asked": "run", "beat_every": 0.05}),
+        ("/beats", {"registered": True, "unwanted": None, "asked": [], "beat_every": 0.05}),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_none(server: AgentServer, start: Start, path: str, answer: object) -> None:
+    server.order("r1", FOREVER)
+    agent = start()
+    begun(server, "r1")
+    server.say(path, answer)
+    agent.wait_for("cut_off")
+    assert "does not speak Minutehand's API" in agent.told("cut_off")
+    server.instead = lambda _: None
+    agent.wait_for("connected")
+    assert "defect" not in agent.actions()
+
+
+def test_numbers_beyond_all_bounds_fail_their_attempt_alone(server: AgentServer, start: Start) -> None:
+    server.order("r1", "true", timeout=10**400)
+    server.order("r2", "true", attempts_left=10**4000)
+    server.order("r3", "true")
+    agent = start()
+    for run in ("r1", "r2"):
+        assert "not a whole number" in server.reported(run)["error"]["message"]
+    assert server.reported("r3")["state"] == "succeeded"
+    assert "defect" not in agent.actions()
+
+
+def test_a_defect_in_sending_logs_costs_logs_alone(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("minutehand.agent.log_sending.LogSender._ready", lambda _: 1 / 0)
+    server.order("r1", "sleep 0.3; echo on")
+    agent = start()
+    agent.wait_for("defect")
+    assert "sends no more logs until it is started again: " in agent.told("defect")
+    assert server.reported("r1")["result"]["output"] == "on\n"
+    server.order("r2", "yes | head -c 200000")
+    assert server.reported("r2")["state"] == "succeeded"
+    agent.stop()
+    assert agent.ended() is Farewell.STOPPED
+
+
+def test_events_that_cannot_be_written_cost_neither_commands_nor_the_agent(server: AgentServer, start: Start) -> None:
+    agent = start()
+    agent.mute = True
+    server.order("r1", "echo on")
+    server.order("r2", "true", user="another")
+    assert server.reported("r1")["result"]["output"] == "on\n"
+    assert server.reported("r2")["error"]["type"] == "CommandRefused"
+    agent.stop()
+    assert agent.ended() is Farewell.STOPPED
+
+
+def test_a_command_whose_thread_cannot_start_fails_and_the_agent_goes_on(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_threads(monkeypatch, "command", 1)
+    start(slots=1)
+    server.order("r1", "true")
+    assert server.reported("r1")["error"]["type"] == "NotStarted"
+    server.order("r2", "true")
+    assert server.reported("r2")["state"] == "succeeded"
 
 
 def test_an_answer_about_another_run_is_refused(server: AgentServer, start: Start) -> None:
