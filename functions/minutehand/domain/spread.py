@@ -6,6 +6,7 @@ A step reads the spread, then its children's runs, and stores what it takes befo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ EVERY_NODE = "all"
 MOST_NODES = 500
 """Most nodes of one run. Each end of a child reads the others."""
 _MOST_NAMED = 5
+_CODE = re.compile(r'\s*\{\s*"exit_code"\s*:\s*([0-9]{1,3})\s*[,}]')
 
 
 class Reach(NamedTuple):
@@ -190,15 +192,12 @@ def _short(node: str, run: Run | None) -> str:
 
 
 def _line(node: str, run: Run | None) -> dict[str, str | int | None]:
-    """What the result says of a node. A run's record has the exit code in its result, which is JSON unless it was cut."""
+    """What the result says of a node. A run's record has only the beginning of its result, which is where agents put the exit code."""
     if run is None:
         return {"node": node, "run_id": None, "state": None, "exit_code": None}
     return {"node": node, "run_id": run.key.run_id, "state": run.state.value, "exit_code": _exit_code(run.result)}
 
 
 def _exit_code(result: Result | None) -> int | None:
-    try:
-        found = json.loads(result.body).get("exit_code") if result else None
-    except (ValueError, AttributeError):
-        return None
-    return found if isinstance(found, int) else None
+    found = _CODE.match(result.body) if result is not None else None
+    return int(found[1]) if found else None

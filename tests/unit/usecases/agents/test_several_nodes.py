@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from minutehand.domain.actor import Actor
+from minutehand.domain.outcome import Outcome
 from minutehand.domain.policies import Overlap
-from minutehand.domain.run import Run, RunState, SkipReason
+from minutehand.domain.run import Result, Run, RunState, SkipReason
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage
 from tests.unit.domain.examples import KEY, MINUTE
@@ -47,6 +49,18 @@ def test_the_run_succeeds_when_all_nodes_have_and_lists_them() -> None:
         ("c", "succeeded", 0),
     ]
     assert {line["run_id"] for line in lines} == {run.key.run_id for run in stage.shares.values()}
+
+
+def test_the_exit_codes_are_those_of_nodes_with_long_outputs_too() -> None:
+    stage = Spreading("ab")
+    stage.begins()
+    text = json.dumps({"exit_code": 3, "signal": None, "output": "x" * 5000}, separators=(",", ":"))
+    stage.carries_out("a", FAILS._replace(final=True, result=Result("command", 0, text)))
+    stage.carries_out("b", Outcome(RunState.SKIPPED, Result("command", 0, "null")))
+    assert {line["node"]: (line["state"], line["exit_code"]) for line in stage.lines()} == {
+        "a": ("failed", 3),
+        "b": ("skipped", None),
+    }
 
 
 def test_a_node_that_failed_fails_the_run_for_good_though_the_job_retries() -> None:
