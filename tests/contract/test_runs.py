@@ -50,6 +50,7 @@ def full(job) -> Run:
         entry="40-0123456789abcdef0123",
         has_children=True,
         shadow=True,
+        only_node="web-2",
         place=NINE,
         units=Usage(write=9.43, read=4.2, calls=3.2, messages=0.4, worker_ms=1_234_567, puts=1, stored_bytes=1_048_576),
         visits=(Visit(1, "https://10.0.3.7:8443"), Visit(2, "http://größe/base")),

@@ -24,7 +24,7 @@ from tests.e2e.test_agents import PlayedAgent, save
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
 AGENTS = 50
-COMMANDS, TRIGGERS_AT_ONCE = 500, 8
+COMMANDS, TRIGGERS_AT_ONCE = 200, 4
 """The local stack runs some eight a second."""
 _AGENT = [sys.executable, "-c", "from minutehand.cli.main import main; main()", "agent"]
 

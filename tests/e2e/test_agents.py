@@ -276,19 +276,19 @@ def test_the_clean_up_of_the_hour_leaves_what_is_in_use(stack: Stack, plays: Pla
 @pytest.fixture
 def runs_agent(
     stack: Stack, namespace: str, plays: Plays, tmp_path: Path
-) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Start the agent itself, which ends with the test."""
     rules = tmp_path / "agent.toml"
     rules.write_text(f'users = ["{getpass.getuser()}"]\n', encoding="utf-8")
     rules.chmod(0o600)
     started: list[subprocess.Popen[str]] = []
 
-    def start() -> subprocess.Popen[str]:
+    def start(*more: str) -> subprocess.Popen[str]:
         environment = os.environ | {"MINUTEHAND_URL": stack.record.url, "MINUTEHAND_TOKEN": plays().token}
         program = [sys.executable, "-c", "from minutehand.cli.main import main; main()"]
-        options = ["--pool", f"{namespace}/web", "--name", "real", "--config", str(rules)]
+        options = ["--pool", f"{namespace}/web", "--name", "real", "--config", str(rules), *more]
         command = [*program, "agent", *options]
-        agent = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        agent = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
         started.append(agent)
         return agent
 
@@ -310,7 +310,7 @@ def test_the_agent_itself_runs_commands(
     )
     fails = save(stack, namespace, "fails", target={"command": ["false"]})
     skips = save(stack, namespace, "skips", target={"command": "exit 75", "skipped_codes": [75]})
-    long = save(stack, namespace, "long", target={"command": "sleep 600"})
+    long = save(stack, namespace, "long", target={"command": "sleep 600", "heartbeat": "30s"})
     runs = {job: client.trigger(job, payload="input") for job in (hello, fails, skips, long)}
     ended = {job: wait_for_run(client, run, timeout=90) for job, run in runs.items() if job != long}
     assert {job: run["state"] for job, run in ended.items()} == {hello: "succeeded", fails: "failed", skips: "skipped"}
@@ -324,6 +324,61 @@ def test_the_agent_itself_runs_commands(
     assert agent.wait(timeout=120) == 0, "it has drained"
     [node] = client.nodes(namespace)
     assert (node["node"], node["live"]) == ("real", False)
+
+
+PACKAGE = """
+from minutehand import App, Context, Failed, job
+
+app = App("crew", pool="web")
+
+
+@job("extract", schedule="@manual", payload={"rows": 3})
+def extract(context: Context, rows: int) -> dict[str, int]:
+    context.progress(50, "half")
+    print("extracting")
+    return {"rows": rows}
+
+
+@job("load", depends_on=[extract])
+def load(context: Context) -> int:
+    [parent] = context.parents
+    return parent.result["result"]["rows"] + 1
+
+
+@job("broken", schedule="@manual", retry={"max_attempts": 2, "backoff": {"initial": "1s"}, "give_up_on": ["DiskFull"]})
+def broken() -> None:
+    raise Failed("DiskFull", "no room")
+"""
+
+
+def test_the_agent_runs_the_handlers_of_a_package(
+    stack: Stack, namespace: str, runs_agent: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    (package := tmp_path / "crew").mkdir()
+    (package / "__init__.py").touch()
+    (package / "jobs.py").write_text(PACKAGE, encoding="utf-8")
+    environment = os.environ | {"MINUTEHAND_URL": stack.record.url, "MINUTEHAND_TOKEN": stack.record.token}
+    program = [sys.executable, "-c", "from minutehand.cli.main import main; main()"]
+    command = [*program, "sync", "crew", "-n", namespace]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+    agent = runs_agent("--app", "crew")
+    client = stack.client
+    extracted = wait_for_run(client, client.trigger(f"{namespace}/extract"), timeout=90)
+    assert extracted["state"] == "succeeded"
+    result = json.loads(client.output(f"{namespace}/extract", extracted["run_id"])["text"])
+    assert (result["result"], "extracting\n" in result["output"]) == ({"rows": 3}, True)
+    [child] = eventually(lambda: list(client.runs(f"{namespace}/load")), seconds=60, what="the child's run begins")
+    loaded = wait_for_run(client, child, timeout=90)
+    assert json.loads(client.output(f"{namespace}/load", loaded["run_id"])["text"])["result"] == 4
+    failed = wait_for_run(client, client.trigger(f"{namespace}/broken"), timeout=90)
+    assert (failed["state"], failed["error"]["type"], failed["attempt"]) == ("failed", "DiskFull", 1)
+    lacking = save(stack, namespace, "lacking", target={"command": None, "handler": "gone"})
+    unknown = wait_for_run(client, client.trigger(lacking), timeout=90)
+    assert (unknown["state"], unknown["error"]["type"]) == ("failed", "UnknownHandler")
+    agent.terminate()
+    assert agent.wait(timeout=60) == 0
 
 
 def test_the_agent_runs_the_lines_of_a_crontab(

@@ -30,7 +30,8 @@ def test_runs_across_jobs_are_found_by_state_label_and_time(stack: Stack, namesp
         lambda: [*client.all_runs(namespace=namespace, state="attention")], seconds=10, what="the index"
     )
     assert [run["run_id"] for run in failed] == [ids["bad"]]
-    assert [run["run_id"] for run in client.all_runs(labels={"team": namespace, "tier": "1"})] == [ids["good"]]
+    team = {"team": namespace, "tier": "1"}
+    assert [run["run_id"] for run in client.all_runs(namespace=namespace, labels=team)] == [ids["good"]]
     jobs = client.list_all_jobs(labels={"team": namespace, "tier": "2"})
     assert [(job["namespace"], job["name"]) for job in jobs] == [(namespace, "bad")]
     assert namespace in [each["namespace"] for each in client.namespaces()]

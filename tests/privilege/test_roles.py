@@ -223,14 +223,15 @@ def test_the_tick_queries_buckets_and_nothing_else_of_the_table() -> None:
     assert refused([Need("dynamodb:Query", "JobsTableArn")], allowed), "a request without a key"
 
 
-def test_the_function_of_agents_reads_a_token_by_its_hash_and_lists_nodes_and_pools_alone() -> None:
+def test_the_function_of_agents_reads_a_token_by_its_hash_and_lists_nodes_pools_and_jobs_alone() -> None:
     own = [one for one in grants() if one.role == "Agents" and one.resource == "JobsTableArn"]
     gets, queries = ([one for one in own if one.action == f"dynamodb:{name}"] for name in ("GetItem", "Query"))
     assert not refused([Need("dynamodb:GetItem", "JobsTableArn", TOKEN["pk"]["S"])], gets)
-    for item in NODES:
+    for item in (*NODES, keys.listed(JOB)):
         assert not refused([Need("dynamodb:Query", "JobsTableArn", item["pk"]["S"])], queries)
     for item in (LISTED_TOKEN, *LISTS, keys.definition(JOB)):
         assert refused([Need("dynamodb:GetItem", "JobsTableArn", item["pk"]["S"])], gets)
+    for item in (LISTED_TOKEN, keys.namespace("shop"), keys.graph(), keys.definition(JOB)):
         assert refused([Need("dynamodb:Query", "JobsTableArn", item["pk"]["S"])], queries)
 
 

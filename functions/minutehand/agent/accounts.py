@@ -2,8 +2,11 @@
 
 import os
 import pwd
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+_KEPT_VARIABLES = ("PATH", "LANG", "TZ")
+_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Account(NamedTuple):
@@ -34,3 +37,21 @@ def own_account(environment: Mapping[str, str]) -> Account:
     except KeyError:
         name, home = environment.get("USER") or str(uid), "/"
     return Account(name, uid, gid, tuple(os.getgroups()), environment.get("HOME") or home)
+
+
+def base_variables(account: Account, environment: Mapping[str, str], more: Sequence[str] = ()) -> dict[str, str]:
+    """The variables of every process of an account: few of the agent's own, so that none holds a secret of it.
+
+    Args:
+        environment: the agent's.
+        more: names of further ones to pass on.
+    """
+    found = {name: environment[name] for name in (*_KEPT_VARIABLES, *more) if name in environment}
+    return {"PATH": _DEFAULT_PATH, **found, "HOME": account.home, "USER": account.name, "LOGNAME": account.name}
+
+
+def identity(account: Account, own: Account) -> dict[str, Any]:
+    """The arguments of `subprocess.Popen` for a process of an account; `own`: that of this process."""
+    if account.uid == own.uid:
+        return {}
+    return {"user": account.uid, "group": account.gid, "extra_groups": account.groups}

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from minutehand.agent.accounts import Account
+from minutehand.agent.app import AgentApp
 from minutehand.agent.attendance import Patience
 from minutehand.agent.beating import Beater
 from minutehand.agent.command import boot_seconds
@@ -81,6 +82,7 @@ class Agent:
 
     Args:
         open_queues: opens the queues of a registered node.
+        app: whose handlers it runs; None for commands alone.
         environment: the variables of this process.
         spool: the folder of this node for logs that are yet to be sent.
     """
@@ -96,6 +98,7 @@ class Agent:
         environment: Mapping[str, str],
         spool: Path,
         log: Log,
+        app: AgentApp | None = None,
         timing: Timing | None = None,
         clock: Callable[[], float] = boot_seconds,
     ) -> None:
@@ -120,6 +123,7 @@ class Agent:
             self._logs,
             self._journal,
             rules=rules,
+            app=app,
             own=own,
             environment=environment,
             node=calls.node,

@@ -97,6 +97,8 @@ class AttemptLog:
         """Take what the command has written."""
         at = log_text.instant()
         with self._lock:
+            if self._over is not None:  # nobody writes it down any more
+                return
             if self._waiting + len(data) > MOST_PENDING:
                 self._lost += len(data)
             elif data:

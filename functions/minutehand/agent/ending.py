@@ -3,7 +3,7 @@
 import signal
 from typing import Any, Literal, NamedTuple
 
-from minutehand.agent.launch import NotLaunched
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Order
 from minutehand.agent.output import Output
 from minutehand.agent.stopping import Stop
@@ -49,22 +49,23 @@ def ended(order: Order, status: int, output: Output, seconds: float, *, stop: St
         "output_bytes": output.size,
         "seconds": round(seconds, 3),
     }
+    what = "the command" if order.handler is None else "the handler's process"
     last = output.last_line[:LONGEST_LAST_LINE]
     said = f"; its last line: {last}" if last else ""
     rest = "; some of its processes could not be ended" if left else ""
     if stop is Stop.TIME_LIMIT:
-        limit = f"the command was ended, so that this is reported within its timeout of {order.timeout:g} s"
+        limit = f"{what} was ended, so that this is reported within its timeout of {order.timeout:g} s"
         return failed("TimedOut", f"{limit}{rest}{said}", result)
     if stop is not None:
-        return failed("AgentStopped", f"the agent was stopped, and ended the command{rest}{said}", result)
+        return failed("AgentStopped", f"the agent was stopped, and ended {what}{rest}{said}", result)
     if name is not None:
         hint = " (perhaps the machine was short of memory)" if -status == signal.SIGKILL else ""
-        return failed("Signal", f"the command was ended by {name}{hint}{said}", result)
+        return failed("Signal", f"{what} was ended by {name}{hint}{said}", result)
     if status in order.success_codes:
         return Outcome("succeeded", result, None)
     if status in order.skipped_codes:
         return Outcome("skipped", result, None)
-    return failed("ExitCode", f"the command ended with exit code {status}{said}", result)
+    return failed("ExitCode", f"{what} ended with exit code {status}{said}", result)
 
 
 def without_output(outcome: Outcome) -> Outcome:

@@ -1,6 +1,7 @@
 """What an agent tells of itself: one event a line."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from minutehand.agent.order import Key
@@ -25,22 +26,26 @@ Log = Callable[[Event], None]
 
 
 class Journal:
-    """Writes events through a `Log`."""
+    """Writes events through a `Log`. It never raises: a full disk or a closed terminal costs events, not commands."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
 
     def info(self, action: str, text: str, **about: Any) -> None:
         """Write what was to be expected."""
-        self._log(Event("info", action, text, about))
+        self._write(Event("info", action, text, about))
 
     def warning(self, action: str, text: str, **about: Any) -> None:
         """Write what may end well without help."""
-        self._log(Event("warning", action, text, about))
+        self._write(Event("warning", action, text, about))
 
     def error(self, action: str, text: str, **about: Any) -> None:
         """Write what somebody should look at."""
-        self._log(Event("error", action, text, about))
+        self._write(Event("error", action, text, about))
+
+    def _write(self, event: Event) -> None:
+        with suppress(Exception):
+            self._log(event)
 
 
 def about(key: Key) -> dict[str, Any]:

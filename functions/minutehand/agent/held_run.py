@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from minutehand.agent.attendance import Patience
-from minutehand.agent.command import Command, Launch
+from minutehand.agent.command import Command, Judge, Launch
+from minutehand.agent.ending import ended
 from minutehand.agent.order import Key, Order
 from minutehand.client.agents import Progress, RunningAttempt
 
@@ -31,10 +32,12 @@ class HeldRun:
         clock: Callable[[], float],
         patience: Patience,
         record: Callable[[bytes], None] | None = None,
+        judge: Judge = ended,
     ) -> None:
         """Args:
         asked_at: the time of `clock` at which the order was asked for.
         record: gets the output of the command as it comes; it must not wait.
+        judge: says how the order ended.
         """
         self.order = order
         self.told: Progress | None = None
@@ -52,6 +55,7 @@ class HeldRun:
             ),
             clock=clock,
             record=record,
+            judge=judge,
         )
 
     @property

@@ -44,6 +44,7 @@ class LogSender:
         self._lock = threading.Lock()
         self._written = threading.Event()
         self._over = threading.Event()
+        self._broken = False
         self._pauses = Pauses(retries, self._over)
 
     def recover(self) -> None:
@@ -58,7 +59,10 @@ class LogSender:
         """The log of an attempt that begins."""
         name = hashlib.sha256("\n".join(map(str, key)).encode()).hexdigest()[:32]
         log = AttemptLog(key, token, self._folder / name, self._space)
-        self._add(log)
+        if self._broken:
+            log.end(wanted=False)
+        else:
+            self._add(log)
         return log
 
     def close(self, seconds: float) -> None:
@@ -70,6 +74,29 @@ class LogSender:
 
     def write(self) -> None:
         """Write logs down until the agent is over."""
+        self._until_defect(self._write)
+
+    def send(self) -> None:
+        """Send what was written until the agent is over."""
+        self._until_defect(self._send_all)
+
+    def _until_defect(self, work: Callable[[], None]) -> None:
+        """Do work. A defect ends the sending of logs, and neither a command nor the agent."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, what the agent is for is the commands
+            import traceback  # noqa: PLC0415 - only a defect needs it
+
+            self._broken = True
+            self._over.set()
+            stack = "".join(traceback.format_exception(error))
+            self._journal.error("defect", f"sends no more logs until it is started again: {stack}")
+            for log in self._all():
+                log.end(wanted=False)
+            with self._lock:
+                self._logs.clear()
+
+    def _write(self) -> None:
         while not self._over.is_set():
             for log in self._all():
                 log.write(self._every)
@@ -79,8 +106,7 @@ class LogSender:
             if not any(log.is_full for log in self._all()):
                 self._over.wait(_WRITE_EVERY)
 
-    def send(self) -> None:
-        """Send what was written until the agent is over."""
+    def _send_all(self) -> None:
         failures = 0
         while not self._over.is_set():
             self._written.wait(1)

@@ -15,8 +15,10 @@ LONGEST_PROGRESS = 200
 """Most characters of the text of progress."""
 
 _PREFIX = b"::progress"
-_PROGRESS = re.compile(rb"^::progress[ \t]+([^\r\n]*)\r?\n", re.MULTILINE)
-_PERCENT = re.compile(r"(100|[0-9]{1,2})%?(?:\s+|$)", re.ASCII)
+_PROGRESS = re.compile(rb"^::progress[ \t]([^\r\n]{0,%d}+)\r?\n" % LONGEST_LINE, re.MULTILINE)
+"""Takes linear time, since it never goes back: whoever writes the output may choose it to be slow."""
+_PERCENT = re.compile(r"(?:(100|[0-9]{1,2})%?|-)(?:\s+|$)", re.ASCII)
+"""A percentage, or `-` for none, before a text that may begin with a number."""
 _CONTINUING = bytes(range(0x80, 0xC0))
 _NOT_IN_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -96,7 +98,7 @@ class Output:
         """Take whole lines."""
         begin = 0
         for found in _PROGRESS.finditer(lines):
-            step = _step(found[1]) if len(found[1]) <= LONGEST_LINE else None
+            step = _step(found[1])
             if step is not None:
                 self._keep(lines[begin : found.start()])
                 begin = found.end()
@@ -121,7 +123,8 @@ def _step(line: bytes) -> Step | None:
     text = line.decode("utf-8", "replace").strip()
     found = _PERCENT.match(text)
     rest = plain(text[found.end() :] if found else text)[:LONGEST_PROGRESS]
-    return Step(int(found[1]) if found else None, rest or None) if found or rest else None
+    percent = int(found[1]) if found and found[1] else None
+    return Step(percent, rest or None) if percent is not None or rest else None
 
 
 def _cut_through(data: bytes) -> int:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from minutehand.agent.connection import Connection
 from minutehand.agent.ending import Outcome, without_output
 from minutehand.agent.events import Journal, about
+from minutehand.agent.handler_ending import refused_result
 from minutehand.agent.held_run import HeldRun
 from minutehand.agent.pauses import Pauses
 from minutehand.agent.workload import Workload
@@ -105,17 +106,20 @@ class Reporter:
         return True
 
     def _sent_otherwise(self, batch: Sequence[Ended], refusal: Invalid) -> bool:
-        """Send reports that the API refused together one by one, and one that it refused alone without its output."""
+        """Send reports that the API refused together one by one, and one that it refused alone without its output, then without the result
+        of its handler."""
         if len(batch) > 1:
             return all(self._sent([each]) for each in batch)  # those that are left wait for the next turn
         [only] = batch
         bare = only._replace(outcome=without_output(only.outcome))
         key = about(only.held.key)
+        if bare.outcome == only.outcome and (only.outcome.result or {}).get("result") is not None:
+            bare = only._replace(outcome=refused_result(only.outcome, str(refusal)))
         if bare.outcome == only.outcome:
             self._journal.error("report", f"{only.outcome.state}, but the report was refused: {refusal}", **key)
             self._settle(only)
             return True
-        self._journal.warning("report", f"reported without its output, which was refused: {refusal}", **key)
+        self._journal.warning("report", f"reported without what was refused: {refusal}", **key)
         with self._condition:
             self._waiting = [bare if each.held is only.held else each for each in self._waiting]
         return self._sent([bare])

@@ -35,6 +35,8 @@ class CommandPattern:
         """Whether a text, or a list of arguments, is this command. The time it takes is linear in the length of the command, which is
         not the agent's choice."""
         text = command if isinstance(command, str) else shlex.join(command)
+        if _pairs_of_dots(text) != _pairs_of_dots(self.text):
+            return False  # a dot of the pattern and one of a wildcard would make `..`, too
         ends = [0]  # how many characters of the text the parts so far may cover, in ascending order
         for part in self._parts:
             ends = (
@@ -51,9 +53,10 @@ class Rules:
 
     Attributes:
         users: names; a command whose job names none runs as the first.
-        directories: absolute paths; commands run in these and below.
+        directories: absolute paths; commands run in these and below, or in the home of their user. Empty: only there.
         commands: patterns of texts and of lists of arguments.
         environment: names of variables that jobs may set, with `*` for any part.
+        handlers: names of handlers of its app, with `*` for any part.
         shells: absolute paths of programs that may run texts; empty: no texts.
     """
 
@@ -61,21 +64,41 @@ class Rules:
     directories: tuple[str, ...] | None = None
     commands: tuple[CommandPattern, ...] | None = None
     environment: tuple[str, ...] | None = None
+    handlers: tuple[str, ...] | None = None
     shells: tuple[str, ...] | None = None
 
     def user_of(self, order: Order) -> str:
         """The name of the user as which a command runs."""
         return order.user or self.users[0]
 
-    def refusal(self, order: Order, directory: str) -> str | None:
-        """Why an order is refused, with the rule; None if it is allowed. directory: where it runs, without symbolic links."""
+    def refusal(self, order: Order) -> str | None:
+        """Why an order is refused wherever it runs, with the rule; None if it is not."""
         user = self.user_of(order)
         if user not in self.users:
             return f"users: this agent runs commands as {_listed(self.users)}, not as {user}"
-        return self._refused_program(order) or self._refused_place(order, directory) or self._refused_name(order)
+        return self._refused_program(order) or self._refused_name(order)
+
+    def refused_place(self, order: Order, directory: str, home: str) -> str | None:
+        """Why an order may not run in a directory; None if it may. A user's home is always allowed.
+
+        Args:
+            directory: that of the order, without symbolic links.
+            home: that of the user as which it runs.
+        """
+        if self.directories is None or order.directory in (None, home):
+            return None
+        if any(PurePosixPath(directory).is_relative_to(each) for each in self.directories):
+            return None
+        allowed = f"{_listed(self.directories)} and below" if self.directories else "the home directory of their user"
+        refused = (  # not where it leads: whoever saved the job may not know that
+            f"not in {order.directory}" if order.directory == directory else f"and {order.directory} leads elsewhere"
+        )
+        return f"directories: this agent runs commands in {allowed}, {refused}"
 
     def _refused_program(self, order: Order) -> str | None:
-        if isinstance(order.command, str):
+        if order.handler is not None:
+            return self._refused_handler(order.handler.name)
+        if isinstance(order.command, str) and self.commands != ():
             if self.shells is not None and order.shell not in self.shells:
                 allowed = (
                     f"this agent runs texts by {_listed(self.shells)}, not by {order.shell}"
@@ -83,19 +106,16 @@ class Rules:
                     else "this agent runs no texts by a shell; write the command as a list of arguments"
                 )
                 return f"shell: {allowed}"
-        if self.commands is not None and not any(each.allows(order.command) for each in self.commands):
-            return f"commands: this agent runs {_listed(each.text for each in self.commands)}, and nothing else"
+        command = order.command or ""
+        if self.commands is not None and not any(each.allows(command) for each in self.commands):
+            allowed = f"{_listed(each.text for each in self.commands)}, and nothing else"
+            return f"commands: this agent runs {allowed if self.commands else 'handlers of its app alone'}"
         return None
 
-    def _refused_place(self, order: Order, directory: str) -> str | None:
-        if self.directories is None or order.directory is None:
+    def _refused_handler(self, name: str) -> str | None:
+        if self.handlers is None or any(_name_matches(name, each) for each in self.handlers):
             return None
-        if any(PurePosixPath(directory).is_relative_to(each) for each in self.directories):
-            return None
-        leads = "" if order.directory == directory else f", to which {order.directory} leads"
-        return (
-            f"directories: this agent runs commands in {_listed(self.directories)} and below, not in {directory}{leads}"
-        )
+        return f"handlers: this agent runs {_listed(self.handlers)}, not {name:.60}"
 
     def _refused_name(self, order: Order) -> str | None:
         for name in order.environment:
@@ -116,8 +136,10 @@ def with_commands(commands: tuple[CommandPattern, ...], rules: Rules) -> Rules:
     """The rules with commands that jobs may run. What would let a job run others by them is then forbidden unless it is allowed by name."""
     return Rules(
         users=rules.users,
-        directories=rules.directories,
+        # In another place, `./report` is another program.
+        directories=() if rules.directories is None else rules.directories,
         commands=commands,
+        handlers=rules.handlers,
         environment=() if rules.environment is None else rules.environment,
         shells=(SHELL,) if rules.shells is None else rules.shells,
     )
@@ -131,10 +153,14 @@ def _extended(text: str, ends: Iterable[int], characters: frozenset[str]) -> Ite
             continue
         following = end
         yield following
-        while text[following : following + 1] in characters and text[following : following + 2] != "..":
+        while text[following : following + 1] in characters:
             following += 1
             yield following
         following += 1
+
+
+def _pairs_of_dots(text: str) -> int:
+    return len(re.findall(r"\.(?=\.)", text))
 
 
 def _name_matches(name: str, pattern: str) -> bool:

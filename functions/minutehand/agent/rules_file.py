@@ -11,14 +11,17 @@ from minutehand.agent.accounts import Account, account_named
 from minutehand.agent.rules import CommandPattern, Rules, default_rules, with_commands
 from minutehand.client.errors import ConfigurationError
 
-KEYS = ("users", "directories", "commands", "environment", "shell")
+KEYS = ("users", "directories", "commands", "handlers", "environment", "shell")
 _ROOT = 0
 _TRUSTED = (_ROOT,)
 """Users whose files count for every agent."""
 
 
-def rules_for(path: Path | None, own: Account) -> Rules:
+def rules_for(path: Path | None, own: Account, *, with_app: bool = False) -> Rules:
     """The rules of an agent that runs as `own`, from its configuration; without one, the default.
+
+    Args:
+        with_app: whether the agent has an app, and so something to run without any command.
 
     Raises:
         ConfigurationError: for a file that cannot be read, is invalid, or may be changed by others; and for root without users.
@@ -30,7 +33,7 @@ def rules_for(path: Path | None, own: Account) -> Rules:
                 hint="start it as another user, or write a file with `users` and name it with --config",
             )
         return default_rules(own.name)
-    return _Reader(path, _document(path, own)).rules(own)
+    return _Reader(path, _document(path, own), with_app=with_app).rules(own)
 
 
 def _document(path: Path, own: Account) -> Mapping[str, Any]:
@@ -54,8 +57,9 @@ def _document(path: Path, own: Account) -> Mapping[str, Any]:
 class _Reader:
     """Reads the keys of one document. Every method raises ConfigurationError."""
 
-    def __init__(self, path: Path, document: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, document: Mapping[str, Any], *, with_app: bool) -> None:
         self._path = path
+        self._with_app = with_app
         self._document = document
 
     def rules(self, own: Account) -> Rules:
@@ -71,10 +75,15 @@ class _Reader:
             users=self._users(own),
             directories=self._paths("directories"),
             environment=self._texts("environment"),
+            handlers=self._texts("handlers", _any),
             shells=self._shells(),
         )
+        if self._with_app and self._document.get("commands") == []:
+            return with_commands((), rules)  # handlers alone
         commands = self._texts("commands", _command)
-        return rules if commands is None else with_commands(tuple(map(CommandPattern, commands)), rules)
+        if commands is not None:
+            return with_commands(tuple(map(CommandPattern, commands)), rules)
+        return rules
 
     def _users(self, own: Account) -> tuple[str, ...]:
         found = self._texts("users", _any)
@@ -125,6 +134,7 @@ _EXAMPLES: Mapping[str, str] = {
     "users": "app",
     "directories": "/srv/app",
     "commands": "/opt/jobs/report **",
+    "handlers": "reports.*",
     "environment": "APP_*",
     "shell": "/bin/bash",
 }

@@ -4,15 +4,20 @@ import subprocess
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from minutehand.agent.accounts import Account
+from minutehand.agent.app import AgentApp, HandedOver
 from minutehand.agent.attempt_log import AttemptLog
 from minutehand.agent.attendance import Patience
-from minutehand.agent.ending import Outcome, failed, not_launched
+from minutehand.agent.command import start
+from minutehand.agent.ending import Outcome, ended, failed, not_launched
 from minutehand.agent.events import Journal, about
+from minutehand.agent.handler_ending import handler_ended
 from minutehand.agent.held_run import HeldRun
-from minutehand.agent.launch import NotLaunched, launched
+from minutehand.agent.launch import launched
 from minutehand.agent.log_sending import LogSender
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Key, Order
 from minutehand.agent.reporting import Reporter
 from minutehand.agent.rules import Rules
@@ -35,6 +40,7 @@ class Runner:
         journal: Journal,
         *,
         rules: Rules,
+        app: AgentApp | None,
         own: Account,
         environment: Mapping[str, str],
         node: str,
@@ -46,6 +52,7 @@ class Runner:
         self._logs = logs
         self._journal = journal
         self._rules = rules
+        self._app = app
         self._own = own
         self._environment = environment
         self._node = node
@@ -59,20 +66,45 @@ class Runner:
             asked_at: when the order was asked for.
         """
 
+        handed_over = HandedOver()
+        judge = ended if order.handler is None else partial(handler_ended, handed_over=handed_over.read)
+
         def launch(stdin: int, output: int) -> subprocess.Popen[bytes]:
+            try:
+                handover = None if order.handler is None else handed_over.open()
+            except OSError as error:
+                raise NotLaunched("NotStarted", f"this machine cannot start a process now: {error.strerror}") from error
             process = launched(
-                order, self._rules, self._own, self._environment, node=self._node, stdin=stdin, output=output
+                order,
+                self._rules,
+                self._own,
+                self._environment,
+                node=self._node,
+                stdin=stdin,
+                output=output,
+                app=self._app,
+                handover=handover,
             )
-            shown = order.command if isinstance(order.command, str) else " ".join(order.command)
-            self._journal.info("start", shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
+            self._journal.info("start", order.shown[:_LONGEST_SHOWN], pid=process.pid, **about(order.key))
             return process
 
         log = self._logs.begin(order.key, order.token)
-        held = HeldRun(order, launch, asked_at=asked_at, clock=self._clock, patience=self._patience, record=log.add)
+        held = HeldRun(
+            order,
+            launch,
+            asked_at=asked_at,
+            clock=self._clock,
+            patience=self._patience,
+            record=log.add,
+            judge=judge,
+        )
         if not self._workload.hold(held):
             log.end(wanted=False)
             return False
-        threading.Thread(target=self._run, args=(held, log), name="command", daemon=True).start()
+        try:
+            start(threading.Thread(target=self._run, args=(held, log, handed_over), name="command", daemon=True))
+        except NotLaunched as error:
+            self._end(held, log, self._refused(held, error))
         return True
 
     def refuse(self, key: Key, token: str, why: str) -> bool:
@@ -84,8 +116,12 @@ class Runner:
         self._reporter.put(held, failed("CommandRefused", why))
         return True
 
-    def _run(self, held: HeldRun, log: AttemptLog) -> None:
+    def _run(self, held: HeldRun, log: AttemptLog, handed_over: HandedOver) -> None:
         outcome = self._outcome(held)
+        handed_over.close()
+        self._end(held, log, outcome)
+
+    def _end(self, held: HeldRun, log: AttemptLog, outcome: Outcome) -> None:
         why = held.command.request.why
         log.end(wanted=held.command.output.size > (0 if why in UNREPORTED else _kept(outcome)))
         if why in UNREPORTED:
@@ -100,11 +136,14 @@ class Runner:
         try:
             return held.command.run()
         except NotLaunched as error:
-            self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
-            return not_launched(error)
+            return self._refused(held, error)
         except Exception as error:  # noqa: BLE001 - a defect must not leave the attempt without a report
             self._journal.error("defect", "".join(traceback.format_exception(error)), **about(held.key))
             return failed("AgentFailed", f"the agent has a defect: {type(error).__name__}: {error}")
+
+    def _refused(self, held: HeldRun, error: NotLaunched) -> Outcome:
+        self._journal.warning("refuse", f"{error.type}: {error.message}", **about(held.key))
+        return not_launched(error)
 
 
 def _kept(outcome: Outcome) -> int:

@@ -19,7 +19,6 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "get": ("list", "show"),
     "history": ("runs",),
     "kill": ("cancel",),
-    "logs": ("output", "run"),
     "ls": ("list",),
     "remove": ("delete",),
     "replay": ("backfill",),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Self, TypedDict, cast
 
+from minutehand.client.agent_answers import KINDS
 from minutehand.client.calls import Calls, path_of, segment
 from minutehand.client.errors import AnswerError, NotFound
 
@@ -212,15 +213,25 @@ class AgentCalls(Calls):
         needs = ("access_key_id", "secret_access_key", "session_token", "expires_at")
         return cast("TemporaryCredentials", self._checked(answer, *needs))
 
+    def _checked(self, body: Any, *needs: str) -> dict[str, Any]:
+        found = super()._checked(body, *needs)
+        for key, kind in KINDS.items():
+            if key in found and not kind.fits(found[key]):
+                raise AnswerError(
+                    f"the server at {self.url} does not speak Minutehand's API: {key!r} of its answer is not {kind.words}",
+                    hint="check the address, and that the agent and the stack have the same version",
+                )
+        return found
+
     def _each(self, what: str, name: str, asked: Sequence[Any], needs: str) -> list[dict[str, Any]]:
         """Send a list, and return the answered items, one for each that was sent, with what they are about."""
         body = {"session": self._session, name: list(asked)}
         items = self._checked(self._http.send("POST", f"{self._path}/{what}", body=body), "items")["items"]
         return self._matched(items, asked, needs)
 
-    def _matched(self, items: Any, asked: Sequence[Any], needs: str) -> list[dict[str, Any]]:
+    def _matched(self, items: list[Any], asked: Sequence[Any], needs: str) -> list[dict[str, Any]]:
         """The answered items, one for each that was sent, with what they are about."""
-        if not isinstance(items, list) or len(items) != len(asked):
+        if len(items) != len(asked):
             raise self._unfit("items")
         found = []
         for item, of in zip(items, asked, strict=True):

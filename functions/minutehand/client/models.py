@@ -1311,9 +1311,20 @@ class Credentials(TypedDict):
     """Until when they are valid."""
 
 
+class HandlerOrder(TypedDict):
+    """The handler of an order. It may hold secrets."""
+
+    name: str
+    """Its name in the agent's app."""
+    payload: Any
+    """The run's payload: any JSON value."""
+    parents: Any
+    """How the parents' runs ended, as in the body of a child's call."""
+
+
 class Order(TypedDict):
-    """One attempt of a run, as the agent gets it that runs the command. It holds secrets: it is sent, and
-    neither stored nor logged."""
+    """One attempt of a run, as the agent gets it that runs it. It holds secrets: it is sent, and neither stored
+    nor logged."""
 
     job: str
     """The job, as `namespace/name`."""
@@ -1337,8 +1348,10 @@ class Order(TypedDict):
     """Seconds after which the attempt is over if no heartbeat comes."""
     heartbeat_every: int
     """Seconds between heartbeats, so that two may be lost."""
-    command: str | list[str]
-    """A text for the shell, or a program with its arguments, to be run as it is."""
+    command: str | list[str] | None
+    """A text for the shell, or a program with its arguments, to be run as it is; null for a handler."""
+    handler: HandlerOrder | None
+    """What to run of the agent's app; null for a command."""
     shell: str | None
     """Path of the shell that runs a text, with `-c`; null for a list."""
     directory: str | None

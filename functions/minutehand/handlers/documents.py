@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from minutehand.handlers.app import App, Ready
 from minutehand.handlers.declaration import Handler
 from minutehand.handlers.errors import AppError
-from minutehand.handlers.options import HEARTBEAT
+from minutehand.handlers.options import HEARTBEAT, OF_AGENTS, POOL
 
 LABEL = "sync/app"
 """Label of the jobs that `minutehand sync` made, with the package of their app."""
@@ -20,15 +20,15 @@ class AppJob(NamedTuple):
     document: dict[str, Any]
 
 
-def jobs_of(app: App, *, namespace: str, target: Mapping[str, Any]) -> list[AppJob]:
+def jobs_of(app: App, *, namespace: str, target: Mapping[str, Any] | None) -> list[AppJob]:
     """The jobs of all handlers of an app.
 
     Args:
         namespace: of handlers that name none.
-        target: where the code runs; a handler's `heartbeat` is added to it.
+        target: where the code of handlers without a pool runs; a handler's `heartbeat` is added to it.
 
     Raises:
-        AppError: for two handlers of one job, or a parent that is no handler.
+        AppError: for two handlers of one job, a parent that is no handler, or a handler with neither pool nor target.
     """
     found: dict[str, AppJob] = {}
     for ready in app.handlers.values():
@@ -41,11 +41,13 @@ def jobs_of(app: App, *, namespace: str, target: Mapping[str, Any]) -> list[AppJ
     return list(found.values())
 
 
-def _document(app: App, ready: Ready, name: str, namespace: str, target: Mapping[str, Any]) -> dict[str, Any]:
+def _document(app: App, ready: Ready, name: str, namespace: str, target: Mapping[str, Any] | None) -> dict[str, Any]:
     handler = ready.handler
     fields = {**app.defaults, **handler.fields}
     labels = [given.get("labels") or {} for given in (app.defaults, handler.fields)]
     heartbeat = fields.pop(HEARTBEAT, None)
+    of_agents = {each: fields.pop(each) for each in OF_AGENTS if each in fields}
+    made = _target(handler, of_agents, target)
     if "depends_on" in fields:
         fields["depends_on"] = _parents(app, handler, fields["depends_on"], namespace)
     if handler.description:
@@ -56,8 +58,22 @@ def _document(app: App, ready: Ready, name: str, namespace: str, target: Mapping
         "name": own,
         **fields,
         "labels": {**labels[0], **labels[1], LABEL: app.package},
-        "target": {**target, **({HEARTBEAT: heartbeat} if heartbeat is not None else {})},
+        "target": {**made, **({HEARTBEAT: heartbeat} if heartbeat is not None else {})},
     }
+
+
+def _target(handler: Handler, of_agents: Mapping[str, Any], elsewhere: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """The target of a handler: a pool, or where `sync --target` says."""
+    if of_agents.get(POOL) is not None:
+        return {"type": "command", **of_agents, "handler": handler.name}
+    for name in of_agents:
+        if name != POOL:
+            message = f"{handler.place}: @job({handler.name!r}) has {name}, but no pool"
+            raise AppError(message, hint=f"{name} is for handlers that agents run: add pool, such as pool='web'")
+    if elsewhere is None:
+        message = f"{handler.place}: nothing says where {handler.name} runs"
+        raise AppError(message, hint="name the pool of its agents in @job or App, such as pool='web', or give --target")
+    return elsewhere
 
 
 def _parents(app: App, handler: Handler, entries: list[dict[str, Any]], namespace: str) -> list[dict[str, Any]]:

@@ -157,3 +157,11 @@ class JobOptions(TypedDict, total=False):
     """Whether each run records its usage of AWS services. This costs no further writes."""
     heartbeat: str | timedelta | None
     """Longest time between heartbeats of a target that reports later; less than timeout. Not with mode sync."""
+    pool: str
+    """The pool of the job's namespace whose agents run the command, or the handler."""
+    tags: Mapping[str, str]
+    """Tags that a node must have to run it, all of them. A live node that has them, and the fewest of its slots
+    in use, gets the run."""
+    environment: Mapping[str, str]
+    """Variables of the command, stored and shown as given. The values are templates, which may name secrets.
+    Names that begin with MINUTEHAND_ are the run's own."""

@@ -11,11 +11,15 @@ from minutehand.handlers.errors import AppError, did_you_mean
 from minutehand.handlers.job_options import JobOptions
 
 HEARTBEAT = "heartbeat"
-"""The one option that is a field of the job's target."""
+"""The option that is a field of the job's target, wherever its handler runs."""
+POOL = "pool"
+"""The option by which agents run a handler."""
+OF_AGENTS = (POOL, "tags", "environment")
+"""Options that are fields of the target of a handler that agents run."""
 OPTIONS = frozenset(JobOptions.__annotations__)
 """Names of all options: the fields that a job document may have, except its name, and its target, which belongs to where the code runs."""
 _ELSEWHERE = {
-    "target": "leave it out: `minutehand sync --target` says where the code runs",
+    "target": "leave it out: `minutehand sync --target` says where the code runs, or the option pool names the agents that run it",
     "name": "write the name as first argument",
     "namespace": 'write it before the name: @job("reports/nightly")',
 }

@@ -7,6 +7,7 @@ from time import monotonic
 
 from minutehand.client.errors import Conflict, Invalid, MinutehandError, NotAllowed
 from minutehand.client.late_answer import LateAnswer, plain_text
+from minutehand.handlers.context import Line
 from minutehand.handlers.invocation import Invocation
 from minutehand.handlers.outcome import Outcome
 from minutehand.handlers.worker import Worker
@@ -24,7 +25,7 @@ _log = logging.getLogger(__name__)
 class SteadyLine:
     """A `Line` that a handler may use freely: it sends progress seldom, and its failures do not end the run."""
 
-    def __init__(self, answer: LateAnswer, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, answer: Line, clock: Callable[[], float] = monotonic) -> None:
         self._answer = answer
         self._clock = clock
         self._next = 0.0

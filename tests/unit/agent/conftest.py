@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from minutehand.agent.accounts import own_account
 from minutehand.agent.agent import Agent, Farewell, Timing
+from minutehand.agent.app import AgentApp
 from minutehand.agent.attendance import Patience
 from minutehand.agent.command import Command
 from minutehand.agent.ending import Outcome
@@ -21,6 +23,7 @@ from minutehand.agent.launch import launched
 from minutehand.agent.membership import Node
 from minutehand.agent.order import read_order
 from minutehand.agent.pauses import Span
+from minutehand.agent.queues import Queues
 from minutehand.agent.rules import Rules, default_rules
 from minutehand.client.agents import AgentCalls
 from minutehand.client.config import Settings
@@ -70,21 +73,47 @@ def error_of(outcome: Outcome) -> str:
     return f"{outcome.error['type']}: {outcome.error['message']}"
 
 
+def no_threads(monkeypatch: pytest.MonkeyPatch, name: str, most: float = NEVER) -> None:
+    """Have the machine refuse threads of a name: the first `most` of them."""
+    start, refused = threading.Thread.start, []
+
+    def refusing(self: threading.Thread) -> None:
+        if self.name == name and len(refused) < most:
+            refused.append(name)
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", refusing)
+
+
 class Running:
     """An agent in a thread.
 
     Attributes:
         events: what it has told.
+        mute: whether its events cannot be written.
         farewell: why it has ended, or the error by which it did.
     """
 
     def __init__(
-        self, server: AgentServer, *, session: str, slots: int, rules: Rules | None, spool: Path, **timing: Any
+        self,
+        url: str,
+        queues: Queues,
+        *,
+        token: str,
+        session: str,
+        slots: int,
+        rules: Rules | None,
+        spool: Path,
+        app: AgentApp | None = None,
+        variables: Mapping[str, str] | None = None,
+        **timing: Any,
     ) -> None:
         self.events: list[Event] = []
+        self.mute = False
         self.farewell: Farewell | Exception | None = None
         # As AgentCalls.at makes it, without its pauses between tries.
-        http = Transport(server.url, "token", timeout=15, retries=0, backoff=0)
+        http = Transport(url, token, timeout=15, retries=0, backoff=0)
         self._calls = AgentCalls(http, pool="shop/web", node="web-1", session=session)
         quick = {
             "poll": 1,
@@ -97,13 +126,14 @@ class Running:
         }
         self.agent = Agent(
             self._calls,
-            lambda _: server.queues,
+            lambda _: queues,
             node=Node(host="host", version="1", tags={"zone": "a"}, slots=slots),
             rules=rules or default_rules(OWN.name),
             own=OWN,
-            environment={"PATH": os.environ["PATH"]},
+            app=app,
+            environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), **(variables or {})},
             spool=spool,
-            log=self.events.append,
+            log=self._log,
             timing=Timing(**(quick | timing)),
         )
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -133,6 +163,11 @@ class Running:
         """The texts of its events of an action."""
         return "\n".join(each.text for each in self.events if each.action == action)
 
+    def _log(self, event: Event) -> None:
+        if self.mute:
+            raise OSError("No space left on device")
+        self.events.append(event)
+
     def _run(self) -> None:
         try:
             with self._calls:
@@ -155,8 +190,28 @@ def start(server: AgentServer, tmp_path: Path) -> Iterator[Start]:
     """Start an agent of the server's node."""
     agents: list[Running] = []
 
-    def start(*, session: str = "session-1", slots: int = 4, rules: Rules | None = None, **timing: Any) -> Running:
-        agents.append(Running(server, session=session, slots=slots, rules=rules, spool=tmp_path / "spool", **timing))
+    def start(
+        *,
+        session: str = "session-1",
+        slots: int = 4,
+        rules: Rules | None = None,
+        app: AgentApp | None = None,
+        **timing: Any,
+    ) -> Running:
+        spool = tmp_path / "spool"
+        agents.append(
+            Running(
+                server.url,
+                server.queues,
+                token="token",
+                session=session,
+                slots=slots,
+                rules=rules,
+                spool=spool,
+                app=app,
+                **timing,
+            )
+        )
         return agents[-1]
 
     yield start

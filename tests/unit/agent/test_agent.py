@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from minutehand.agent.rules import Rules
 from minutehand.client import Conflict, NotAllowed, NotFound
 from tests.support.agent_server import INBOX, AgentServer, order
 from tests.support.http_server import Canned, problem
-from tests.unit.agent.conftest import OWN, Start
+from tests.unit.agent.conftest import OWN, Start, no_threads
 
 pytestmark = pytest.mark.slow
 
@@ -86,6 +87,18 @@ def test_many_runs_are_started_and_reported_by_few_requests(server: AgentServer,
     sizes = [len(body["runs"]) for body in server.starts]
     assert sum(sizes) == 25
     assert max(sizes) == 10
+
+
+@pytest.mark.thorough
+def test_a_thousand_short_commands_run_once_each(server: AgentServer, start: Start, tmp_path: Path) -> None:
+    runs = [f"20261120T09{number // 60:02}{number % 60:02}Z" for number in range(1000)]
+    for run in runs:
+        server.order(run, 'echo "$MINUTEHAND_RUN_ID" >> marks', directory=str(tmp_path))
+    start(slots=20)
+    server.wait(lambda: len(server.reports) == len(runs), seconds=300)
+    assert Counter((tmp_path / "marks").read_text().split()) == Counter(runs)
+    assert server.states() == dict.fromkeys(runs, "succeeded")
+    assert len(server.starts) < len(runs) / 2, "several are started by one request"
 
 
 def test_heartbeats_carry_progress_and_their_answers_end_what_is_unwanted(server: AgentServer, start: Start) -> None:
@@ -433,14 +446,86 @@ def test_a_queue_that_is_missing_is_made_by_registering_again(server: AgentServe
     assert "the queue cannot be polled: busy" in agent.told("poll")
 
 
-def test_a_defect_ends_the_agent_with_its_commands(server: AgentServer, start: Start) -> None:
+def test_a_defect_ends_the_agent_with_its_commands(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.order("r1", FOREVER)
     agent = start()
     begun(server, "r1")
-    server.say("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": "soon"})
+    monkeypatch.setattr("minutehand.agent.beating.Key", lambda *_: int("soon"))
+    server.unwanted = [("shop/report", "r9", 1)]
     assert agent.ended() is Farewell.FAILED
     assert server.reported("r1")["error"]["type"] == "AgentStopped"
     assert "ValueError" in agent.told("defect")
+
+
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [
+        ("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": "soon"}),
+        ("/beats", {"registered": True, "unwanted": [], "asked": "run", "beat_every": float("nan")}),
+        ("/beats", {"registered": True, "unwanted": [{"job": 5}], "asked": "run", "beat_every": 0.05}),
+        ("/beats", {"registered": True, "unwanted": None, "asked": [], "beat_every": 0.05}),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_none(server: AgentServer, start: Start, path: str, answer: object) -> None:
+    server.order("r1", FOREVER)
+    agent = start()
+    begun(server, "r1")
+    server.say(path, answer)
+    agent.wait_for("cut_off")
+    assert "does not speak Minutehand's API" in agent.told("cut_off")
+    server.instead = lambda _: None
+    agent.wait_for("connected")
+    assert "defect" not in agent.actions()
+
+
+def test_numbers_beyond_all_bounds_fail_their_attempt_alone(server: AgentServer, start: Start) -> None:
+    server.order("r1", "true", timeout=10**400)
+    server.order("r2", "true", attempts_left=10**4000)
+    server.order("r3", "true")
+    agent = start()
+    for run in ("r1", "r2"):
+        assert "not a whole number" in server.reported(run)["error"]["message"]
+    assert server.reported("r3")["state"] == "succeeded"
+    assert "defect" not in agent.actions()
+
+
+def test_a_defect_in_sending_logs_costs_logs_alone(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("minutehand.agent.log_sending.LogSender._ready", lambda _: 1 / 0)
+    server.order("r1", "sleep 0.3; echo on")
+    agent = start()
+    agent.wait_for("defect")
+    assert "sends no more logs until it is started again: " in agent.told("defect")
+    assert server.reported("r1")["result"]["output"] == "on\n"
+    server.order("r2", "yes | head -c 200000")
+    assert server.reported("r2")["state"] == "succeeded"
+    agent.stop()
+    assert agent.ended() is Farewell.STOPPED
+
+
+def test_events_that_cannot_be_written_cost_neither_commands_nor_the_agent(server: AgentServer, start: Start) -> None:
+    agent = start()
+    agent.mute = True
+    server.order("r1", "echo on")
+    server.order("r2", "true", user="another")
+    assert server.reported("r1")["result"]["output"] == "on\n"
+    assert server.reported("r2")["error"]["type"] == "CommandRefused"
+    agent.stop()
+    assert agent.ended() is Farewell.STOPPED
+
+
+def test_a_command_whose_thread_cannot_start_fails_and_the_agent_goes_on(
+    server: AgentServer, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_threads(monkeypatch, "command", 1)
+    start(slots=1)
+    server.order("r1", "true")
+    assert server.reported("r1")["error"]["type"] == "NotStarted"
+    server.order("r2", "true")
+    assert server.reported("r2")["state"] == "succeeded"
 
 
 def test_an_answer_about_another_run_is_refused(server: AgentServer, start: Start) -> None:

@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from minutehand.agent.accounts import account_named
-from minutehand.agent.launch import NotLaunched
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.output import KEPT, LONGEST_REPORTED
 from minutehand.agent.rules import Rules
 from tests.unit.agent.conftest import OWN, command_of, error_of, outcome_of, result_of
@@ -216,10 +219,60 @@ def test_root_runs_commands_as_another_user_with_the_groups_of_that_user(tmp_pat
     groups = " ".join(map(str, nobody.groups))
     expected = f"{nobody.uid}\n{nobody.gid}\n{groups}\n{nobody.home} nobody nobody\n"
     assert result_of(outcome)["output"] == expected
-    tmp_path.chmod(0o700)
-    with pytest.raises(NotLaunched, match=r"cannot (execute|enter)|no program") as raised:
-        outcome_of([str(tmp_path / "x")], rules=Rules(users=("nobody",)), directory=str(tmp_path))
-    assert raised.value.type in ("NoDirectory", "NotExecutable", "CommandNotFound")
+    with pytest.raises(NotLaunched, match="no program no-such-program") as raised:
+        outcome_of(["no-such-program"], rules=Rules(users=("nobody",)), variables={"PATH": "/usr/bin"})
+    assert raised.value.type == "CommandNotFound"
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that every user sees, unlike those of pytest."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@AS_ROOT
+def test_a_directory_is_entered_as_the_user_who_runs_there(public: Path) -> None:
+    secret, own, link = public / "secret", public / "own", public / "own" / "link"
+    (secret / "below").mkdir(parents=True)
+    own.mkdir()
+    link.symlink_to(secret / "below")
+    nobody = account_named("nobody")
+    assert nobody is not None
+    secret.chmod(0o700)
+    os.chown(own, nobody.uid, nobody.gid)
+    own.chmod(0o700)
+    rules = Rules(users=("nobody",))
+    assert result_of(outcome_of(["pwd"], rules=rules, directory=str(own)))["output"] == f"{own}\n"
+    for hidden in (secret, secret / "below", secret / "none", link):
+        with pytest.raises(NotLaunched) as raised:
+            outcome_of("cat *", rules=rules, directory=str(hidden))
+        why = f"nobody cannot enter the directory {hidden}: Permission denied"
+        assert (raised.value.type, raised.value.message) == ("NoDirectory", why), "the same, whether it is there or not"
+    with pytest.raises(NotLaunched, match=f"this machine has no directory {own}/none"):
+        outcome_of("true", rules=rules, directory=str(own / "none"))
+    link.unlink()
+    link.symlink_to("/usr")
+    with pytest.raises(NotLaunched, match="link leads elsewhere"):
+        outcome_of("true", rules=Rules(users=("nobody",), directories=(str(own),)), directory=str(link))
+
+
+def test_a_command_begins_in_the_directory_that_was_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed, link = tmp_path / "allowed", tmp_path / "link"
+    allowed.mkdir()
+    link.symlink_to(allowed)
+
+    def judged(self: Rules, *args: Any) -> str | None:
+        found = refused_place(self, *args)
+        link.unlink()
+        link.symlink_to("/")
+        return found
+
+    refused_place = Rules.refused_place
+    monkeypatch.setattr(Rules, "refused_place", judged)
+    rules = Rules(users=(OWN.name,), directories=(str(allowed),))
+    assert result_of(outcome_of(["pwd"], rules=rules, directory=str(link)))["output"] == f"{allowed}\n"
 
 
 def test_an_unknown_user_is_named() -> None:

@@ -25,6 +25,8 @@ def fed(*pieces: bytes) -> Output:
         ("::progress second part", Step(None, "second part")),
         ("::progress 140 files", Step(None, "140 files")),
         ("::progress 2026-11-20", Step(None, "2026-11-20")),
+        ("::progress - 3 of 5", Step(None, "3 of 5")),
+        ("::progress -3 degrees", Step(None, "-3 degrees")),
         ("::progress 5 a\x1b[31mred\u2028line", Step(5, "a [31mred line")),
     ],
 )
@@ -34,7 +36,8 @@ def test_a_line_of_progress_has_a_percentage_or_a_text_or_both(line: str, step: 
 
 
 @pytest.mark.parametrize(
-    "line", ["::progress", "::progress ", "::progressing 4", " ::progress 4", "x::progress 4", ":: progress 4"]
+    "line",
+    ["::progress", "::progress ", "::progress -", "::progressing 4", " ::progress 4", "x::progress 4", ":: progress 4"],
 )
 def test_other_lines_are_output(line: str) -> None:
     output = fed(f"{line}\n".encode())
@@ -62,6 +65,13 @@ def test_a_line_that_never_ends_is_output_in_bounded_memory() -> None:
     assert output.size == 100 * (LONGEST_LINE + 11)
     output.feed(b"\n::progress 5\n")
     assert output.step == Step(5, None)
+
+
+@pytest.mark.parametrize("line", [b" " * 30_000 + b"\rX\n", b"\t " * 15_000 + b"\r" * 30_000 + b"\n"])
+def test_a_line_that_is_nearly_one_of_progress_is_judged_in_linear_time(line: bytes) -> None:
+    data = b"::progress" + line  # half a second for each, if the time were quadratic
+    output = fed(*[data] * 100)
+    assert (output.size, output.step) == (100 * len(data), None)
 
 
 def test_a_text_of_progress_is_at_most_as_long_as_the_api_takes() -> None:

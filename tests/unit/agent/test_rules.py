@@ -10,7 +10,7 @@ import pytest
 
 from minutehand.agent import rules_file
 from minutehand.agent.accounts import Account
-from minutehand.agent.launch import NotLaunched
+from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import read_order
 from minutehand.agent.rules import CommandPattern, Rules
 from minutehand.agent.rules_file import rules_for
@@ -40,7 +40,7 @@ def written(tmp_path: Path) -> Any:
 
 def refusal(rules: Rules, command: Any, **more: Any) -> str | None:
     found = read_order(order("20261120T090000Z", command, **more))
-    return rules.refusal(found, os.path.realpath(found.directory or "/"))
+    return rules.refusal(found) or rules.refused_place(found, os.path.realpath(found.directory or "/"), "/home/ada")
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,10 @@ def refusal(rules: Rules, command: Any, **more: Any) -> str | None:
             ["/opt/report a b", ["/opt/report", "--day", "2026-11-20"]],
             [["/opt/report", "a b"], ["/opt/report", "$HOME"], "/opt/report 'a'"],
         ),
+        ("cat /srv/*.*", ["cat /srv/a.txt"], ["cat /srv/../x", "cat /srv/a/..", "cat /srv/...", ["cat", "/srv/../x"]]),
+        ("cat /srv/.*", ["cat /srv/.x"], ["cat /srv/..", "cat /srv/../x"]),
+        ("/opt/*.*.sh", ["/opt/a.b.sh"], ["/opt/../x.sh"]),
+        ("cat ../*.*", ["cat ../a.txt"], ["cat ../../x", "cat ../../.x", "cat ../a/.."]),
         ("/opt/jobs/*", ["/opt/jobs/a", "/opt/jobs/sub/a"], ["/opt/jobs/../../bin/sh", "/opt/jobs/a b", "/opt/jobs/..", ["/opt/jobs/a/../../x"]]),
         ("cd /srv/app && ./clean --days *", ["cd /srv/app && ./clean --days 7"], [["cd", "/srv/app", "&&", "./clean", "--days", "7"], "cd /srv/app && ./clean --days 7 && id"]),
         ("echo a.b [x]", ["echo a.b [x]"], ["echo aXb [x]", "echo a.b x"]),
@@ -119,7 +123,8 @@ def test_a_directory_is_judged_by_where_it_leads(tmp_path: Path) -> None:
     assert refusal(rules, "true", directory=str(inside)) is None
     assert refusal(rules, "true", directory=f"{inside}/../inside") is None
     assert refusal(rules, "true", directory=str(tmp_path / "insider")) is not None
-    assert str(refusal(rules, "true", directory=str(link))).endswith(f"not in /etc, to which {link} leads")
+    assert str(refusal(rules, "true", directory=str(link))).endswith(f"and {link} leads elsewhere")
+    assert outcome_of("true", directory=f"{inside}/../inside", rules=rules).state == "succeeded"
     with pytest.raises(NotLaunched, match=r"^directories: "):
         outcome_of("true", directory=str(link), rules=rules)
 
@@ -156,6 +161,9 @@ def test_commands_forbid_what_would_get_round_them_unless_it_is_allowed_by_name(
         refusal(rules, "report x", environment={"LD_PRELOAD": "x"})
         == "environment: this agent lets jobs set no variable, not LD_PRELOAD"
     )
+    assert refusal(rules, "report x", directory="/home/ada") is None
+    home = "directories: this agent runs commands in the home directory of their user, not in /tmp"
+    assert refusal(rules, "report x", directory="/tmp") == home  # noqa: S108 - any that others may write to
     more = 'commands = ["report *"]\nenvironment = ["DAY*"]\nshell = ["/bin/bash"]\ndirectories = ["/srv"]'
     rules = rules_for(written(more), PERSON)
     assert refusal(rules, "report x", shell="/bin/bash", environment={"DAY_OF": "x"}) is None
@@ -170,6 +178,23 @@ def test_texts_may_be_forbidden(written: Any) -> None:
     assert refusal(rules_for(written("shell = true"), PERSON), "true", shell="/bin/zsh") is None
 
 
+def test_handlers_are_allowed_by_name_whatever_commands_are(written: Any) -> None:
+    of_reports = {"handler": {"name": "reports.nightly"}}
+    of_others = {"handler": {"name": "clean"}}
+    rules = rules_for(written('commands = ["report *"]\nhandlers = ["reports.*"]'), PERSON)
+    assert refusal(rules, None, **of_reports) is None
+    assert refusal(rules, None, **of_others) == "handlers: this agent runs reports.*, not clean"
+    assert refusal(rules, None, **of_reports, environment={"PYTHONPATH": "/srv"}) is not None
+    assert refusal(rules_for(written('commands = ["report *"]'), PERSON), None, **of_others) is None
+
+
+def test_an_agent_with_an_app_may_run_handlers_alone(written: Any) -> None:
+    rules = rules_for(written("commands = []"), PERSON, with_app=True)
+    assert refusal(rules, None, handler={"name": "clean"}) is None
+    assert refusal(rules, ["true"]) == "commands: this agent runs handlers of its app alone"
+    assert refusal(rules, "true", shell="/bin/zsh") == "commands: this agent runs handlers of its app alone"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -180,6 +205,8 @@ def test_texts_may_be_forbidden(written: Any) -> None:
         ("users = ['root']", "users: only root can run commands as root; this agent is ada"),
         ("directories = ['srv']", "directories: 'srv' is not an absolute path"),
         ("directories = []", "directories: an empty list allows no run at all"),
+        ("commands = []", "commands: an empty list allows no run at all"),
+        ("handlers = []", "handlers: an empty list allows no run at all"),
         ("commands = [1]", r"commands: \[1\] is not a list of texts"),
         ("commands = ['']", r"commands: \[''\] is not a list of texts"),
         ("commands = ['** *']", r"commands: '\*\* \*' allows every program"),

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +15,9 @@ from minutehand.agent import session
 from minutehand.agent.attendance import Patience
 from minutehand.agent.command import Command, boot_seconds
 from minutehand.agent.ending import Outcome
-from minutehand.agent.stopping import Stop
-from tests.unit.agent.conftest import command_of, error_of, outcome_of, result_of
+from minutehand.agent.not_launched import NotLaunched
+from minutehand.agent.stopping import Stop, StopRequest
+from tests.unit.agent.conftest import command_of, error_of, no_threads, outcome_of, result_of
 
 pytestmark = pytest.mark.slow
 
@@ -230,6 +231,27 @@ def test_a_defect_while_a_command_runs_leaves_no_process_behind(here: Path) -> N
     with pytest.raises(ZeroDivisionError):
         command_of("echo $$ > pid; echo on; exec sleep 600", directory=str(here), lease_end=lease_end).run()
     assert not alive(begun(here / "pid"))
+
+
+def test_a_defect_just_after_the_launch_leaves_no_process_behind(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(self: StopRequest, wake: Callable[[], None]) -> None:
+        begun(here / "pid")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(StopRequest, "tell", tell)
+    with pytest.raises(ZeroDivisionError):
+        outcome_of("echo $$ > pid; exec sleep 600", directory=str(here))
+    assert not alive(begun(here / "pid"))
+
+
+def test_a_machine_without_room_for_a_thread_starts_no_command(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = len([*Path("/proc/self/fd").iterdir()])
+    no_threads(monkeypatch, "waiter")
+    with pytest.raises(NotLaunched, match="cannot start another thread now") as raised:
+        outcome_of("touch begun", directory=str(here), stdin="x")
+    assert raised.value.type == "NotStarted"
+    assert not (here / "begun").exists()
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 
 def test_members_are_those_of_one_session_and_zombies_are_none() -> None:

@@ -185,7 +185,9 @@ def test_a_command_ends_as_its_agent_reports(
     assert run.skip_reason is (SkipReason.TARGET if ends is RunState.SKIPPED else None)
 
 
-@pytest.mark.parametrize(("error", "retried"), [("ExitCode", True), ("CommandRefused", False)])
+@pytest.mark.parametrize(
+    ("error", "retried"), [("ExitCode", True), ("CommandRefused", False), ("UnknownHandler", False)]
+)
 def test_what_a_machine_refuses_is_not_tried_again(
     agent: Api, due: RunKey, state: MemoryState, error: str, retried: bool
 ) -> None:

@@ -135,6 +135,52 @@ def test_credentials_that_expire_while_it_runs_are_renewed(server: AgentServer, 
     assert "poll" not in {json.loads(line)["action"] for line in written.splitlines()}, "nothing was wrong"
 
 
+APP = """
+import os
+from minutehand import Context, job
+
+@job("reports.nightly")
+def nightly(context: Context, days: int) -> object:
+    context.progress(50, "half")
+    print("summed up")
+    try:
+        open(f"/proc/{os.getppid()}/environ", "rb").close()
+        seen = os.getuid() != 0
+    except OSError:
+        seen = False
+    return {"days": days, "token": "the-agent-s-token" in str(os.environ), "seen": seen}
+"""
+
+
+@pytest.mark.thorough
+def test_with_an_app_it_also_runs_handlers(server: AgentServer, begin: Begin) -> None:
+    Path("team.py").write_text(APP, encoding="utf-8")
+    server.order("r1", None, handler={"name": "reports.nightly", "payload": {"days": 3}})
+    server.order("r2", None, handler={"name": "reports.weekly", "payload": None})
+    process = begin("--app", "team", "-o", "json")
+    report = server.reported("r1")
+    assert report["error"] is None
+    assert report["result"]["result"] == {"days": 3, "token": False, "seen": False}
+    assert "summed up\n" in report["result"]["output"]
+    assert server.reported("r2")["error"]["type"] == "UnknownHandler"
+    process.term()
+    code, written = process.ended()
+    assert code == 0
+    events = [json.loads(line) for line in written.splitlines()]
+    assert [event["text"] for event in events if event["action"] == "app"] == [
+        "the app team has the handlers reports.nightly"
+    ]
+    assert "handler reports.nightly" in [event["text"] for event in events if event["action"] == "start"]
+
+
+def test_an_app_that_does_not_load_keeps_the_agent_from_starting(server: AgentServer, begin: Begin) -> None:
+    Path("team.py").write_text("import nothing_of_this_name", encoding="utf-8")
+    code, written = begin("--app", "team").ended()
+    assert code == 2
+    assert "error: the app team cannot be loaded: team cannot be imported: ModuleNotFoundError" in written
+    assert server.registered == []
+
+
 def test_its_lines_are_for_people_by_default(server: AgentServer, begin: Begin) -> None:
     server.order("r1", ["printf", "a\x1b[31mb"], user="another")
     process = begin("--drain-for", "1s")

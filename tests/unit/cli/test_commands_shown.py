@@ -63,6 +63,14 @@ def test_each_field_that_is_set_has_a_line(field: str, value: Any, name: str, te
     assert shown(**{field: value})[name] == text
 
 
+def test_a_handler_has_neither_command_nor_shell() -> None:
+    assert shown(command=None, handler="reports.nightly") == {
+        "target": "handler on any node of pool web",
+        "handler": "reports.nightly",
+        "heartbeat": "3m",
+    }
+
+
 def test_a_job_that_runs_when_a_machine_starts_says_so() -> None:
     assert shown(at_start=True)["also runs"] == "when a machine starts"
 

@@ -12,7 +12,7 @@ from tests.unit.cli.conftest import Cli
 
 
 @pytest.mark.parametrize(
-    ("wrong", "meant"), [("lsit", "list"), ("explane", "explain"), ("logs", "output or run"), ("describe", "show")]
+    ("wrong", "meant"), [("lsit", "list"), ("explane", "explain"), ("get", "list or show"), ("describe", "show")]
 )
 def test_an_unknown_command_names_the_one_that_may_be_meant(cli: Cli, wrong: str, meant: str) -> None:
     result = cli(wrong)

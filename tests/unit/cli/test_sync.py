@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from minutehand.cli.documents.app_jobs import app_documents, load_app
 from minutehand.domain.errors import Unavailable
 from tests.support.api_server import TARGET, ApiServer
 from tests.support.http_server import Request
@@ -178,6 +179,52 @@ def test_when_saving_fails_in_the_middle_nothing_is_deleted(api: ApiServer, cli:
     assert "default/extract" in api.jobs
 
 
+ON_AGENTS = """
+from minutehand import App, job
+
+app = App(__name__, pool="web", environment={"DB": "{{secret:ssm:/shop/db}}"})
+
+@job("extract", schedule="0 1 * * *")
+def extract() -> None: ...
+
+@job("reports/nightly", schedule="0 4 * * *", pool="night", tags={"disk": "big"}, heartbeat="2m", timeout="1h")
+def nightly() -> None: ...
+"""
+
+
+def test_handlers_that_name_a_pool_become_targets_of_its_agents(cli: Cli) -> None:
+    write(ON_AGENTS)
+    documents = {
+        each.job: each.content["target"] for each in app_documents(load_app("team"), namespace="shop", target=None)
+    }
+    environment = {"DB": "{{secret:ssm:/shop/db}}"}
+    assert documents == {
+        "shop/extract": {"type": "command", "pool": "web", "environment": environment, "handler": "extract"},
+        "reports/nightly": {
+            "type": "command",
+            "pool": "night",
+            "tags": {"disk": "big"},
+            "environment": environment,
+            "handler": "reports/nightly",
+            "heartbeat": "2m",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('pool="web", ', ""), "has environment, but no pool"),
+        (('pool="web", environment={"DB": "{{secret:ssm:/shop/db}}"}', ""), "nothing says where extract runs"),
+    ],
+)
+def test_a_handler_with_neither_pool_nor_target_is_refused(cli: Cli, change: tuple[str, str], said: str) -> None:
+    write(ON_AGENTS.replace(*change))
+    result = cli("sync", "team")
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+
+
 def test_handlers_in_a_lambda_function_answer_by_callback(api: ApiServer, cli: Cli) -> None:
     assert cli("sync", "team", "--target", f"{FUNCTION}:live").exit_code == 0
     target = api.jobs["default/extract"]["target"]
@@ -192,7 +239,7 @@ def test_handlers_in_a_lambda_function_answer_by_callback(api: ApiServer, cli: C
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["team"], "Missing option '--target'"),
+        (["team"], "nothing says where extract runs"),
         (["team", "--target", "example.com"], "'example.com' is not where handlers run; write the URL of a service"),
         (["team", "--target", FUNCTION, "--header", "A: b"], "--header is for the URL of a service"),
         (["no_such_team", *URL], "there is no module 'no_such_team'"),

@@ -14,7 +14,7 @@ from minutehand.domain.declaration.checks import NAME as DOMAIN_NAME
 from minutehand.handlers import AppError, job
 from minutehand.handlers.declaration import NAME, declared_in
 from minutehand.handlers.loading import find_app
-from minutehand.handlers.options import OPTIONS
+from minutehand.handlers.options import HEARTBEAT, OF_AGENTS, OPTIONS
 from tests.unit.handlers.conftest import Handlers, Package
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "reference" / "job.schema.json").read_text(encoding="utf-8"))
@@ -28,9 +28,9 @@ def test_a_decorated_function_stays_as_it_is() -> None:
     assert nightly() == 7
 
 
-def test_every_field_of_a_job_but_its_name_and_target_is_an_option() -> None:
+def test_every_field_of_a_job_but_its_name_and_target_is_an_option_and_few_of_a_target() -> None:
     ignored = {name for name, one in SCHEMA["properties"].items() if "ignored" in one.get("description", "")}
-    assert set(SCHEMA["properties"]) - ignored - {"namespace", "name", "target"} | {"heartbeat"} == OPTIONS
+    assert set(SCHEMA["properties"]) - ignored - {"namespace", "name", "target"} | {HEARTBEAT, *OF_AGENTS} == OPTIONS
 
 
 def test_names_are_those_that_the_api_accepts() -> None:

@@ -14,13 +14,15 @@ from typing import Any
 
 import click
 
-from minutehand.agent.accounts import Account, own_account
+from minutehand.agent.accounts import Account, account_named, own_account
 from minutehand.agent.agent import Agent, Farewell, Timing
+from minutehand.agent.app import AgentApp, check_app
 from minutehand.agent.boot import this_boot
-from minutehand.agent.events import Event, Log
+from minutehand.agent.events import Event, Journal, Log
 from minutehand.agent.hardening import hide_memory
 from minutehand.agent.membership import Node
 from minutehand.agent.queues import Queues
+from minutehand.agent.rules import Rules
 from minutehand.agent.rules_file import rules_for
 from minutehand.cli.command import Session, command
 from minutehand.cli.connection import settings_here
@@ -45,6 +47,7 @@ _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     "agent",
     examples=[
         "agent --pool shop/web",
+        "agent --pool shop/web --app shop.jobs",
         "agent --pool shop/web --name web-1 --concurrency 8 --tag zone=a --config /etc/minutehand/agent.toml",
     ],
 )
@@ -55,6 +58,9 @@ _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 )
 @click.option(
     "--tag", "tags", type=label, multiple=True, metavar="NAME=VALUE", help="A tag of the node, for lists. Repeatable."
+)
+@click.option(
+    "--app", metavar="PACKAGE", help="The package or module with the handlers that it also runs, or MODULE:APP."
 )
 @click.option(
     "--config",
@@ -77,33 +83,37 @@ def agent_command(
     name: str | None,
     concurrency: int,
     tags: tuple[tuple[str, str], ...],
+    app: str | None,
     config: Path | None,
     drain_for: float,
     spool: Path | None,
 ) -> int:
-    """Run the commands of a pool's jobs on this machine, until TERM or Ctrl-C.
+    """Run the commands of a pool's jobs on this machine, with --app also Python handlers, until TERM or Ctrl-C.
 
     Needs a token with the role agent, and a stack with agents. Events go to stderr, a line each; with -o json as JSON.
     A second TERM ends running commands at once.
     """
     node = _name_of(name)
     own = own_account(os.environ)
-    rules = rules_for(config, own)
+    rules = rules_for(config, own, with_app=app is not None)
     if find_spec("boto3") is None:
         raise ConfigurationError(
             "an agent needs boto3, which is not installed", hint="run: pip install 'minutehand[agent]'"
         )
+    log = _log(screen, session, {"pool": pool, "node": node})
     calls = AgentCalls.at(settings_here(), pool=_pool(pool), node=node, session=secrets.token_hex(16))
     hide_memory()
+    found = None if app is None else _app(app, rules, own, log)
     agent = Agent(
         calls,
         lambda registered: _queues(registered, calls),
         node=Node(host=socket.gethostname(), version=_version(), tags=dict(tags), slots=concurrency, boot=this_boot()),
         rules=rules,
+        app=found,
         own=own,
         environment=os.environ,
         spool=_spool_of(spool, own, pool, node),
-        log=_log(screen, session, {"pool": pool, "node": node}),
+        log=log,
         timing=Timing(drain=drain_for),
     )
     _stop_by_signals(agent.stop)
@@ -133,6 +143,14 @@ def _name_of(given: str | None) -> str:
             param_hint="--name",
         )
     return name
+
+
+def _app(name: str, rules: Rules, own: Account, log: Log) -> AgentApp:
+    """The app, which loads. Raises ConfigurationError."""
+    app = AgentApp(name, str(Path.cwd()))
+    account = own if rules.users[0] == own.name else account_named(rules.users[0])
+    check_app(app, account or own, own, os.environ, Journal(log))
+    return app
 
 
 def _spool_of(given: Path | None, own: Account, pool: str, node: str) -> Path:

@@ -36,7 +36,7 @@ from minutehand.handlers.documents import LABEL
 
 @command("sync", examples=["sync reports --target https://reports.example.com/minutehand --dry-run"])
 @click.argument("app", metavar="APP")
-@click.option("--target", required=True, metavar="URL|ARN", help=f"Where the handlers run: {TARGETS[6:]}.")
+@click.option("--target", metavar="URL|ARN", help=f"Where handlers without a pool of agents run: {TARGETS[6:]}.")
 @click.option(
     "--header", "headers", multiple=True, type=header, metavar="'NAME: VALUE'", help="An HTTP header; repeatable."
 )
@@ -48,7 +48,7 @@ def sync_command(
     screen: Screen,
     *,
     app: str,
-    target: str,
+    target: str | None,
     headers: tuple[tuple[str, str], ...],
     namespace: str | None,
     prune: bool,

@@ -38,15 +38,18 @@ def load_app(text: str) -> App:
     return app
 
 
-def app_documents(app: App, *, namespace: str, target: dict[str, Any]) -> list[Document]:
+def app_documents(app: App, *, namespace: str, target: dict[str, Any] | None) -> list[Document]:
     """The jobs of an app. Raises Failure."""
     with app_failures():
         found = jobs_of(app, namespace=namespace, target=target)
     return [Document(place=near(job.place), job=job.name, content=job.document) for job in found]
 
 
-def target_of(text: str, headers: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The target that `--target` and `--header` describe. Raises BadParameter."""
+def target_of(text: str | None, headers: Sequence[tuple[str, str]]) -> dict[str, Any] | None:
+    """The target that `--target` and `--header` describe; None without `--target`. Raises BadParameter."""
+    if text is None and not headers:
+        return None
+    text = text or ""
     if headers and not text.startswith(("http://", "https://")):
         raise click.BadParameter("--header is for the URL of a service")
     if text.startswith(("http://", "https://")):

@@ -178,14 +178,16 @@ def _http(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _command(target: dict[str, Any]) -> Iterator[tuple[str, str]]:
     node = f"node {target['node']}" if target.get("node") else "any node"
-    yield "target", f"command on {node} of pool {target.get('pool', '')}"
+    yield "target", f"{'handler' if target.get('handler') else 'command'} on {node} of pool {target.get('pool', '')}"
     if target.get("at_start"):
         yield "also runs", "when a machine starts"
-    command = target.get("command", "")
-    if isinstance(command, list):
+    command = target.get("command")
+    if target.get("handler"):
+        yield "handler", str(target["handler"])
+    elif isinstance(command, list):
         yield "command", _shortened(shlex.join(map(str, command)))
     else:
-        yield "command", _shortened(str(command))
+        yield "command", _shortened(str(command or ""))
         yield "shell", str(target.get("shell", ""))
     for name in ("directory", "user"):
         if value := target.get(name):

@@ -27,6 +27,8 @@ from typing import Any, Literal, Required, TypedDict
 '''
 _ELSEWHERE = {"namespace", "name", "target"}
 """Fields of a job that are no options: its name is the first argument, and its target belongs to where the code runs."""
+_OF_AGENTS = ("pool", "tags", "environment")
+"""Fields of a target that are options, for handlers that agents run."""
 _PLAIN: Mapping[Any, str] = {
     str: "str",
     int: "int",
@@ -44,7 +46,9 @@ def module() -> str:
     """The text of `handlers/job_options.py`. Each type follows the types that it refers to."""
     options = [each for each in flat(JobDocument) if not _is_elsewhere(each)]
     http: Any = TYPES["http"].fields
+    command: Any = TYPES["command"].fields
     options += [each for each in flat(http) if each.name == "heartbeat"]
+    options += [each._replace(default=None) for each in flat(command) if each.name in _OF_AGENTS]
     inside: list[Any] = [PauseRequest, *(cls for each in options for cls in things(each.type))]
     written = dict.fromkeys(cls for outer in inside for cls in with_inner(outer))
     nested = "".join(_class(type_name(cls), cls.__doc__, flat(cls)) for cls in written)

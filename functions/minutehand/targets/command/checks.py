@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from minutehand.domain.errors import FieldProblem
-from minutehand.targets.command.fields import SHELL, CommandTarget
+from minutehand.targets.command.fields import SHELL, CommandTarget, Stdin
 from minutehand.targets.run_values import NAMES
 
 _PLACEHOLDER = re.compile(rf"{{{{\s*(?:secret:|(?:{'|'.join(NAMES)})\s*(?:}}}}|[.\[])).*?(?:}}}}|$)", re.DOTALL)
@@ -22,6 +22,17 @@ def check(target: CommandTarget) -> Iterator[FieldProblem]:
             f"target.node names one node, {target.node}, whatever its tags",
             "leave one of the two out: name the node, or the tags that a node must have",
         )
+    if target.handler is not None:
+        yield from _beside_handler(target)
+        return
+    if target.command is None:
+        yield FieldProblem(
+            "target.command",
+            "this is required",
+            'write what to run, such as "backup --all", or ["backup", "--all"] without a shell; or name a Python handler in '
+            "target.handler",
+        )
+        return
     if target.shell != SHELL and not target.in_shell:
         yield FieldProblem(
             "target.shell",
@@ -38,8 +49,31 @@ def check(target: CommandTarget) -> Iterator[FieldProblem]:
         )
 
 
+def _beside_handler(target: CommandTarget) -> Iterator[FieldProblem]:
+    """What a target says of a command although it has a handler."""
+    if target.command is not None:
+        yield FieldProblem(
+            "target.handler",
+            "a run is a command or a handler, not both",
+            "leave one of the two out: target.command or target.handler",
+        )
+    of_commands = {
+        "shell": (target.shell != SHELL, "no shell runs it"),
+        "stdin": (target.stdin is not Stdin.PAYLOAD, "its payload gives its arguments"),
+        "success_codes": (target.success_codes != (0,), "it succeeds when it returns"),
+        "skipped_codes": (bool(target.skipped_codes), "it succeeds when it returns"),
+    }
+    for name, (given, why) in of_commands.items():
+        if given and target.command is None:
+            yield FieldProblem(
+                f"target.{name}", f"this is for commands, and the run is a handler: {why}", "leave it out"
+            )
+
+
 def _placeholders(target: CommandTarget) -> Iterator[FieldProblem]:
     command = target.command
+    if command is None:
+        return
     texts = [("", command)] if isinstance(command, str) else [(f"[{n}]", text) for n, text in enumerate(command)]
     use = 'use it as "$VALUE"' if target.in_shell else "let the program read the variable"
     for place, text in texts:

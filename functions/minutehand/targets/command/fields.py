@@ -12,12 +12,14 @@ from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.domain.node import MOST_TAGS
 from minutehand.targets.command.texts import (
     LONGEST_COMMAND,
+    LONGEST_HANDLER,
     LONGEST_PATH,
     MOST_ARGUMENTS,
     VARIABLE,
     check_command,
     check_directory,
     check_exit_code,
+    check_handler,
     check_part,
     check_pool,
     check_shell,
@@ -41,7 +43,7 @@ class Stdin(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommandTarget:
-    """A command that an agent runs on its machine."""
+    """A command, or a Python handler, that an agent runs on its machine."""
 
     type: ClassVar[str] = "command"
     may_answer_later: ClassVar[bool] = True
@@ -50,7 +52,7 @@ class CommandTarget:
     pool: Annotated[
         str,
         Field(
-            "The pool of the job's namespace whose agents run the command.",
+            "The pool of the job's namespace whose agents run the command, or the handler.",
             most=128,
             check=check_pool,
             pattern=f"^{checks.NAME.pattern}$",
@@ -87,16 +89,29 @@ class CommandTarget:
         ),
     ] = False
     command: Annotated[
-        str | tuple[str, ...],
+        str | tuple[str, ...] | None,
         Field(
             "What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most "
-            f"{LONGEST_COMMAND:,} characters in all. It is no template: values of the run go into `environment`.",
+            f"{LONGEST_COMMAND:,} characters in all. It is no template: values of the run go into `environment`. Required without "
+            "`handler`.",
             most=MOST_ARGUMENTS,
             check=check_part,
             whole=check_command,
             examples=("backup --all", ["backup", "--all"]),
         ),
-    ]
+    ] = None
+    handler: Annotated[
+        str | None,
+        Field(
+            "Instead of a command: the name of a Python handler in the app of the agents (`minutehand agent --app`). The run's payload "
+            "gives its arguments.",
+            most=LONGEST_HANDLER,
+            check=check_handler,
+            pattern=f"^({checks.NAME.pattern}/)?{checks.NAME.pattern}$",
+            examples=("reports.nightly",),
+            needs="handlers",
+        ),
+    ] = None
     shell: Annotated[
         str,
         Field(
@@ -109,7 +124,7 @@ class CommandTarget:
     directory: Annotated[
         str | None,
         Field(
-            "Where the command runs: an absolute path. By default, the home directory of its user.",
+            "Where it runs: an absolute path. By default, the home directory of its user.",
             most=LONGEST_PATH,
             check=check_directory,
             examples=("/srv/shop",),
@@ -140,7 +155,7 @@ class CommandTarget:
         Stdin,
         Field(
             "What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); "
-            "nothing (none)."
+            "nothing (none). Not with `handler`, as the shell and the codes."
         ),
     ] = Stdin.PAYLOAD
     success_codes: Annotated[

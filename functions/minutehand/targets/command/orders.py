@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from minutehand.domain.declaration import field
 from minutehand.domain.declaration.field import Field, Pairs
@@ -14,7 +14,7 @@ from minutehand.domain.instants import SECOND
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.template import Missing, TooLong, filled_text
 from minutehand.targets.command.fields import CommandTarget, Stdin
-from minutehand.targets.run_values import value_in
+from minutehand.targets.run_values import parent_document, value_in
 from minutehand.usecases.ports.target import Call
 
 LARGEST_ENVIRONMENT = 64 * 1024
@@ -25,8 +25,21 @@ BEATS = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HandlerOrder:
+    """The handler of an order. It may hold secrets."""
+
+    name: Annotated[str, Field("Its name in the agent's app.")]
+    payload: Annotated[Any, Field("The run's payload: any JSON value.")] = None
+    parents: Annotated[Any, Field("How the parents' runs ended, as in the body of a child's call.")] = ()
+
+    def __repr__(self) -> str:
+        """Its name alone, so that no message or log line can quote its payload."""
+        return f"<the handler {self.name}>"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Order:
-    """One attempt of a run, as the agent gets it that runs the command. It holds secrets: it is sent, and neither stored nor logged."""
+    """One attempt of a run, as the agent gets it that runs it. It holds secrets: it is sent, and neither stored nor logged."""
 
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
     run_id: Annotated[str, Field("The run's id.")]
@@ -40,8 +53,10 @@ class Order:
     heartbeat: Annotated[int, Field("Seconds after which the attempt is over if no heartbeat comes.")]
     heartbeat_every: Annotated[int, Field("Seconds between heartbeats, so that two may be lost.")]
     command: Annotated[
-        str | tuple[str, ...], Field("A text for the shell, or a program with its arguments, to be run as it is.")
+        str | tuple[str, ...] | None,
+        Field("A text for the shell, or a program with its arguments, to be run as it is; null for a handler."),
     ]
+    handler: Annotated[HandlerOrder | None, Field("What to run of the agent's app; null for a command.")]
     shell: Annotated[str | None, Field("Path of the shell that runs a text, with `-c`; null for a list.")]
     directory: Annotated[str | None, Field("Where to run it; null for the home directory of its user.")]
     environment: Annotated[
@@ -90,6 +105,7 @@ def order_of(target: CommandTarget, call: Call) -> Order:
         heartbeat=heartbeat,
         heartbeat_every=max(heartbeat // BEATS, 1),
         command=target.command,
+        handler=_handler(target, call),
         shell=target.shell if target.in_shell else None,
         directory=target.directory,
         environment=tuple(_filled(target.environment, call)),
@@ -100,8 +116,15 @@ def order_of(target: CommandTarget, call: Call) -> Order:
     )
 
 
+def _handler(target: CommandTarget, call: Call) -> HandlerOrder | None:
+    if target.handler is None:
+        return None
+    parents = [parent_document(each) for each in call.parents]
+    return HandlerOrder(name=target.handler, payload=call.payload, parents=parents)
+
+
 def _stdin(target: CommandTarget, call: Call) -> str | None:
-    if target.stdin is Stdin.NONE or call.payload is None:
+    if target.handler is not None or target.stdin is Stdin.NONE or call.payload is None:
         return None
     if isinstance(call.payload, str):
         return _as_utf8(call.payload)

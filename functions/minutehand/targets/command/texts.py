@@ -14,6 +14,8 @@ LONGEST_COMMAND = 32_768
 LONGEST_VALUE = 32_768
 """Most characters of the value of a variable as it is written; once they are filled, `orders.py` bounds all together."""
 LONGEST_PATH = 4_096
+LONGEST_HANDLER = 257
+"""Most characters of a handler's name: two names and a slash."""
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]{0,127}"
 _VARIABLE = re.compile(VARIABLE, re.ASCII)
 _USER = re.compile(r"[A-Za-z_][A-Za-z0-9_.@-]{0,63}\$?", re.ASCII)
@@ -49,6 +51,13 @@ def check_command(given: str | Sequence[str]) -> None:
             f"this has {size:,} characters in all; {LONGEST_COMMAND:,} is the most",
             "keep the script on the machine, and run it by its path; send data as the payload, which is its standard input",
         )
+
+
+def check_handler(text: str) -> None:
+    """Refuse what cannot be the name of a handler."""
+    if not all(checks.NAME.fullmatch(part) for part in text.split("/", 1)):
+        hint = f"write it as @job has it, such as reports.nightly: name, or namespace/name, each {checks.NAME_RULE}"
+        raise Refused(f"{text!r:.60} is not the name of a handler", hint)
 
 
 def check_shell(text: str) -> None:

@@ -125,7 +125,9 @@ def _said_by_target(target: Mapping[str, Any], payload: Any) -> Said:
     shell = target.get("shell", _SHELL)
     if shell != _SHELL:
         variables["SHELL"] = shell
-    command = target["command"]
+    command = target.get("command")
+    if command is None:
+        raise NotALine("it runs a Python handler, a line runs a command")
     return Said(
         command=command if isinstance(command, str) else shlex.join(command),
         stdin=stdin,

@@ -70,6 +70,7 @@ def test_the_document_of_an_order_has_all_that_an_agent_needs() -> None:
         "heartbeat": 180,
         "heartbeat_every": 60,
         "command": "backup --all",
+        "handler": None,
         "shell": "/bin/sh",
         "directory": "/srv",
         "environment": {"DAY": "2026-11-20T09:00:00Z"},
@@ -83,6 +84,20 @@ def test_the_document_of_an_order_has_all_that_an_agent_needs() -> None:
 def test_a_list_has_no_shell() -> None:
     found = shown(order_of(replace(TARGET, command=("backup", "--all")), call_of()))
     assert (found["command"], found["shell"]) == (["backup", "--all"], None)
+
+
+def test_the_order_of_a_handler_has_the_payload_and_how_the_parents_ended() -> None:
+    parent = ParentResult(
+        RunKey.scheduled(JobKey("shop", "extract"), NOW), RunState.SUCCEEDED, Result("http", 200, "7"), None, False
+    )
+    target = replace(TARGET, command=None, handler="reports.nightly")
+    found = shown(order_of(target, call_of({"password": "hunter2"}, parents=(parent,))))
+    assert (found["command"], found["shell"], found["stdin"]) == (None, None, None)
+    assert found["handler"]["name"] == "reports.nightly"
+    assert found["handler"]["payload"] == {"password": "hunter2"}
+    [ended] = found["handler"]["parents"]
+    assert (ended["job"], ended["result"]["body"]) == ("shop/extract", "7")
+    assert "hunter2" not in repr(order_of(target, call_of("hunter2")))
 
 
 def test_an_attempt_whose_time_is_over_has_none_left() -> None:

@@ -28,6 +28,7 @@ DEFAULTS = {
     "tags": {},
     "at_start": False,
     "command": "backup --all",
+    "handler": None,
     "shell": "/bin/sh",
     "directory": None,
     "environment": {},
@@ -44,6 +45,7 @@ FULL = {
     "tags": {"role": "web", "size": ""},
     "at_start": True,
     "command": "set -e\nbackup --all | gzip > out",
+    "handler": None,
     "shell": "/bin/bash",
     "directory": "/srv/shop",
     "environment": {"CUSTOMER": "{{payload.customer}}", "DB": "a {{secret:ssm:/shop/db}}", "_x1": ""},
@@ -104,7 +106,7 @@ def test_a_list_is_a_program_with_its_arguments() -> None:
         ("tags", {"role": "x\ny"}, "target.tags.role", "write one line"),
         ("tags", {f"a{n}": "" for n in range(21)}, "target.tags", "20 is the most"),
         ("command", 5, "target.command", "must be text"),
-        ("command", None, "target.command", "must be text"),
+        ("command", None, "target.command", "or name a Python handler in target.handler"),
         ("command", " \n", "target.command", "the command is empty"),
         ("command", [], "target.command", "names no program"),
         ("command", ["", "--all"], "target.command", "names no program"),
@@ -114,6 +116,9 @@ def test_a_list_is_a_program_with_its_arguments() -> None:
         ("command", "x" * 32_769, "target.command", "32,768 is the most"),
         ("command", ["x" * 32_768, "y"], "target.command", "32,769 characters in all"),
         ("command", ["x"] * 257, "target.command", "257 entries; 256 is the most"),
+        ("handler", "reports.nightly", "target.handler", "a command or a handler, not both"),
+        ("handler", "Nightly report", "target.handler", "not the name of a handler | write it as @job has it"),
+        ("handler", "a/b/c", "target.handler", "not the name of a handler"),
         ("shell", "bash", "target.shell", "begins with /, such as /bin/bash"),
         ("shell", "/bin/bash -e", "target.shell", "options of a shell go into the command"),
         ("directory", "srv", "target.directory", "not an absolute path"),
@@ -159,6 +164,28 @@ def test_what_is_missing_is_asked_for(field: str) -> None:
     [problem] = refused.value.problems
     assert (problem.path, problem.message) == (f"target.{field}", "this is required")
     assert problem.hint
+
+
+def of_handler(**fields: Any) -> dict[str, Any]:
+    return {"command": None, "handler": "shop/reports.nightly"} | fields
+
+
+def test_a_handler_takes_the_place_of_a_command() -> None:
+    job = saved(**of_handler(environment={"DAY": "{{scheduled_for}}"}, user="deploy", directory="/srv"))
+    assert (job.target.command, job.target.handler) == (None, "shop/reports.nightly")
+    stored = definition_codec.encode(revised(None, job, now=NOW, who="ann"))
+    assert definition_codec.decode(stored).job == job
+    assert "handlers" in str(stored["needs"]), "an older function sets it aside"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("shell", "/bin/bash"), ("stdin", "none"), ("success_codes", [1]), ("skipped_codes", [75])],
+)
+def test_what_is_for_commands_is_refused_beside_a_handler(field: str, value: Any) -> None:
+    found = problems(**of_handler(**{field: value}))
+    assert [*found] == [f"target.{field}"]
+    assert "this is for commands" in found[f"target.{field}"]
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ from minutehand.usecases.operations.at_start import start_for_boot
 if TYPE_CHECKING:
     from minutehand.usecases.agents.starting import Started
 
-FINAL = frozenset(("CommandRefused",))
-"""Errors after which no attempt follows: the machine's owner does not allow the command."""
+FINAL = frozenset(("CommandRefused", "UnknownHandler"))
+"""Errors after which no attempt follows: the machine's owner does not allow what was ordered, or the agent's app does not have it."""
 _UNNAMED = RunError(type="Failed", message="the agent reported a failure without a reason")
 
 

@@ -34,7 +34,6 @@ _MISSING_HINTS = {
     "target.type": 'write "http"',
     "target.url": 'write "https://host/path"',
     "target.pool": 'name the pool whose agents run the command, such as "web"',
-    "target.command": 'write what to run, such as "backup --all", or ["backup", "--all"] without a shell',
     "target.endpoints.listed[].url": 'write the origin of an endpoint, such as "https://10.0.3.7:8443"',
     "target.endpoints.cloud_map.namespace": 'write the HTTP name of a namespace in AWS Cloud Map, such as "shop.internal"',
     "target.endpoints.cloud_map.service": 'write the name of a service in AWS Cloud Map, such as "reports"',
