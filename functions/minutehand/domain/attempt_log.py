@@ -39,7 +39,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 _WINDOW = 16_384
 """Bytes that are decompressed at once: what is left of them is copied."""
 _LINE = re.compile(
-    rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (out\+?|note) (.{0,%d}).*\n" % LONGEST_ENTRY, re.MULTILINE
+    rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (out\+?|note) (.{0,%d}+).*+\n" % LONGEST_ENTRY, re.MULTILINE
 )
 
 
