@@ -10,7 +10,10 @@ JOB = "demo/orders.ship"
 
 ORDERS = "INSERT INTO orders (address) SELECT 'Road ' || n FROM generate_series(1, 200) AS n"
 SLOW_WAREHOUSE = """
-CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
+CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_sleep(CASE WHEN NEW.order_id % 60 = 0 THEN 2 ELSE 0.02 END);
+    RETURN NULL;
+END $$;
 CREATE TRIGGER slow AFTER INSERT ON shipments FOR EACH ROW EXECUTE FUNCTION slow();
 """
 COUNTS = """
@@ -29,7 +32,7 @@ def play(stage: Stage) -> None:
             with stage.service("-m", "orders.web", "--port", "0") as service:
                 header = "Authorization: Bearer only-for-trying-it-out"
                 stage.minutehand("sync", "orders", "-n", "demo", "--target", service.url, "--header", header)
-                wait_until(lambda: _shipped(connection) >= 50, seconds=120, what="the first 50 orders are shipped")
+                wait_until(lambda: _is_in_hand(connection, 60), seconds=120, what="order 60 is in hand")
                 say(f"\n$ kill -9 {service.process.pid}    # the web server, while it ships an order")
                 service.process.kill()
                 service.process.wait()
@@ -45,6 +48,12 @@ def play(stage: Stage) -> None:
 def _shipped(connection: Connection[TupleRow]) -> int:
     [(found,)] = connection.execute("SELECT count(*) FROM orders WHERE status = 'done'").fetchall()
     return int(found)
+
+
+def _is_in_hand(connection: Connection[TupleRow], order: int) -> bool:
+    """Whether a try to ship an order has begun and not ended."""
+    query = "SELECT tries FROM orders WHERE id = %s AND status = 'pending'"
+    return connection.execute(query, (order,)).fetchall() == [(1,)]
 
 
 def _show(connection: Connection[TupleRow]) -> None:

@@ -310,7 +310,7 @@ def test_the_agent_itself_runs_commands(
     )
     fails = save(stack, namespace, "fails", target={"command": ["false"]})
     skips = save(stack, namespace, "skips", target={"command": "exit 75", "skipped_codes": [75]})
-    long = save(stack, namespace, "long", target={"command": "sleep 600"})
+    long = save(stack, namespace, "long", target={"command": "sleep 600", "heartbeat": "30s"})
     runs = {job: client.trigger(job, payload="input") for job in (hello, fails, skips, long)}
     ended = {job: wait_for_run(client, run, timeout=90) for job, run in runs.items() if job != long}
     assert {job: run["state"] for job, run in ended.items()} == {hello: "succeeded", fails: "failed", skips: "skipped"}

@@ -61,12 +61,15 @@ class HttpsDocuments:
         """The body of the answer. A thread reads it: a socket's timeout bounds neither the look-up of the name nor an answer that comes byte
         by byte."""
         bodies: SimpleQueue[bytes | IssuerUnavailable] = SimpleQueue()
+        late = IssuerUnavailable(f"the OIDC issuer takes more than {self._within:g} seconds to answer at {url!r:.200}")
 
         def fetch() -> None:
             try:
                 bodies.put(self._fetch(url))
             except IssuerUnavailable as refusal:
                 bodies.put(refusal)
+            except urllib3.exceptions.TimeoutError:
+                bodies.put(late)
             except (HTTPError, ValueError) as error:
                 what = type(error).__name__
                 bodies.put(IssuerUnavailable(f"the OIDC issuer does not answer at {url!r:.200} ({what})"))
@@ -75,9 +78,7 @@ class HttpsDocuments:
         try:
             found = bodies.get(timeout=self._within)
         except Empty:
-            raise IssuerUnavailable(
-                f"the OIDC issuer takes more than {self._within:g} seconds to answer at {url!r:.200}"
-            ) from None
+            raise late from None
         if isinstance(found, IssuerUnavailable):
             raise found
         return found
