@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -30,7 +31,7 @@ class MemoryQueues:
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
-        self._waiting: dict[str, list[str]] = {POOL_QUEUE: [], INBOX: []}
+        self._waiting: defaultdict[str, list[str]] = defaultdict(list)
         self._received: dict[str, tuple[str, str]] = {}
         self._count = 0
         self.deleted: list[str] = []

@@ -78,6 +78,7 @@ class AgentApiServer(ApiServer):
                 tokens_of=lambda: MemoryTokens(self.state),
                 ports_of=lambda: self.ports,
                 clock=lambda: self.now,
+                tokens_kept=timedelta(0),
                 nodes_of=lambda: service.agents.nodes,
                 service=service,
                 terms=Terms(targets=TargetTerms(workers=frozenset({"http", "agents"}))),

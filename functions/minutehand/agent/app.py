@@ -74,9 +74,13 @@ def check_app(
             f"the app {app.name} did not load within {LONGEST_LOADING:g} s",
             hint="its modules are imported for each run: open connections in its init function, or in the handlers",
         ) from None
-    except (OSError, NotLaunched) as error:
-        why = error.message if isinstance(error, NotLaunched) else error.strerror or str(error)
-        raise ConfigurationError(f"the app {app.name} cannot be loaded as {account.name}: {why}") from error
+    except NotLaunched as error:
+        raise ConfigurationError(f"the app {app.name} cannot be loaded as {account.name}: {error.message}") from error
+    except OSError as error:
+        raise ConfigurationError(
+            f"{account.name} cannot execute {sys.executable}, which is to load the app {app.name}: {error.strerror or error}",
+            hint=f"install Python and minutehand where {account.name} may read them",
+        ) from error
     finally:
         handover.close()
     if not isinstance(found, dict):

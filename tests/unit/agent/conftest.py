@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from minutehand.agent.launch import launched
 from minutehand.agent.membership import Node
 from minutehand.agent.order import read_order
 from minutehand.agent.pauses import Span
+from minutehand.agent.queues import Queues
 from minutehand.agent.rules import Rules, default_rules
 from minutehand.client.agents import ANSWER_WITHIN, LONGEST_ANSWER, AgentCalls
 from minutehand.client.bounds import Bounds
@@ -97,22 +98,24 @@ class Running:
 
     def __init__(
         self,
-        server: AgentServer,
+        url: str,
+        queues: Queues,
         *,
+        token: str,
         session: str,
         slots: int,
         rules: Rules | None,
         spool: Path,
-        app: AgentApp | None,
+        app: AgentApp | None = None,
+        variables: Mapping[str, str] | None = None,
         **timing: Any,
     ) -> None:
         self.events: list[Event] = []
         self.mute = False
         self.farewell: Farewell | Exception | None = None
         # As AgentCalls.at makes it, without its pauses between tries.
-        http = Transport(
-            server.url, "token", timeout=15, retries=0, backoff=0, bounds=Bounds(ANSWER_WITHIN, LONGEST_ANSWER)
-        )
+        bounds = Bounds(ANSWER_WITHIN, LONGEST_ANSWER)
+        http = Transport(url, token, timeout=15, retries=0, backoff=0, bounds=bounds)
         self._calls = AgentCalls(http, pool="shop/web", node="web-1", session=session)
         quick = {
             "poll": 1,
@@ -125,12 +128,12 @@ class Running:
         }
         self.agent = Agent(
             self._calls,
-            lambda _: server.queues,
+            lambda _: queues,
             node=Node(host="host", version="1", tags={"zone": "a"}, slots=slots),
             rules=rules or default_rules(OWN.name),
             own=OWN,
             app=app,
-            environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)},
+            environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), **(variables or {})},
             spool=spool,
             log=self._log,
             timing=Timing(**(quick | timing)),
@@ -198,7 +201,19 @@ def start(server: AgentServer, tmp_path: Path) -> Iterator[Start]:
         **timing: Any,
     ) -> Running:
         spool = tmp_path / "spool"
-        agents.append(Running(server, session=session, slots=slots, rules=rules, spool=spool, app=app, **timing))
+        agents.append(
+            Running(
+                server.url,
+                server.queues,
+                token="token",
+                session=session,
+                slots=slots,
+                rules=rules,
+                spool=spool,
+                app=app,
+                **timing,
+            )
+        )
         return agents[-1]
 
     yield start

@@ -353,6 +353,15 @@ def test_an_app_that_does_not_load_is_refused_with_the_reason(app: AgentApp, cod
         check_app(app._replace(name="broken"), OWN, OWN, VARIABLES, Journal(lambda _: None))
 
 
+def test_an_interpreter_that_the_user_cannot_execute_is_named(
+    app: AgentApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (closed := tmp_path / "python").touch(mode=0o600)
+    monkeypatch.setattr(sys, "executable", str(closed))
+    with pytest.raises(ConfigurationError, match=f"{OWN.name} cannot execute {closed}, which is to load the app crew"):
+        check_app(app, OWN, OWN, VARIABLES, Journal(lambda _: None))
+
+
 def test_an_order_of_an_unreadable_handler_quotes_no_payload() -> None:
     with pytest.raises(UnreadableOrder, match="handler of the order is something else, not a handler"):
         read_order(order("r", None, handler={"payload": "secret"}))
