@@ -18,7 +18,9 @@ HEAD = 56 * 1024 * 1024
 TAIL = 8 * 1024 * 1024
 """Bytes of its end that are kept, if it is longer."""
 LONGEST_PART = 1024 * 1024
-"""Bytes of output with which a part is full."""
+"""Bytes of text with which a part is full. The API reads members of up to 4 MiB."""
+_AT_ONCE = 16_384
+"""Bytes of output that are made text at once: of the shortest lines, that is 31 times as long."""
 MOST_PENDING = 8 * 1024 * 1024
 """Most bytes that wait in memory to be written down."""
 FIRST_PART = 5.0
@@ -121,10 +123,12 @@ class AttemptLog:
             lost, self._lost = self._lost, 0
             over = self._over
         for at, data in pending:
-            self._made += self._text.entries(at, data)
-            self._in_made += len(data)
-            if self._in_made >= LONGEST_PART:
-                self._flush()
+            for begin in range(0, len(data), _AT_ONCE):
+                piece = data[begin : begin + _AT_ONCE]
+                self._made += self._text.entries(at, piece)
+                self._in_made += len(piece)
+                if len(self._made) >= LONGEST_PART:
+                    self._flush()
         if lost:
             self._flush()
             self._miss(lost, "the command wrote faster than its output could be written down")

@@ -40,7 +40,7 @@ def read_log(
                 return
             else:
                 sleep(BETWEEN_ATTEMPTS)
-        elif not page["entries"]:
+        elif not page["entries"] and page["next_in"]:  # without a wait, there was only nothing to show in what was read
             if not follow:
                 return
             sleep(page["next_in"])

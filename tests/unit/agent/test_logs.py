@@ -11,7 +11,7 @@ import pytest
 from minutehand.agent import attempt_log, log_text
 from minutehand.agent.attempt_log import AttemptLog, Space, recovered
 from minutehand.agent.order import Key
-from minutehand.domain.attempt_log import LogEntry, Stream, members_in
+from minutehand.domain.attempt_log import LONGEST_ENTRY, LONGEST_PART, Budget, LogEntry, Stream, members_in
 from tests.support.agent_server import AgentServer
 from tests.unit.agent.conftest import Start
 
@@ -21,7 +21,7 @@ MUCH = 1 << 40
 
 
 def entries_in(stored: bytes) -> list[LogEntry]:
-    return [entry for member in members_in(stored) for entry in member.entries]
+    return [entry for member in members_in(stored, Budget(text=MUCH, members=MUCH)) for entry in member.entries()]
 
 
 def text_in(stored: bytes) -> str:
@@ -71,6 +71,19 @@ def test_entries_have_the_time_at_which_they_came(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(log_text, "instant", lambda: "2026-11-20T09:00:00.123Z")
     [entry] = entries_in(written(log_in(tmp_path), b"one\n"))
     assert entry == LogEntry("2026-11-20T09:00:00.123Z", Stream.OUTPUT, "one\n")
+
+
+def test_the_api_reads_a_log_of_the_shortest_lines(tmp_path: Path) -> None:
+    """Their text is 30 times as long as what the command wrote."""
+    written_text = b"\n" * 300_000
+    log = log_in(tmp_path)
+    whole = written(log, written_text)
+    assert text_in(whole) == written_text.decode()
+    assert all(part.size <= LONGEST_PART for part in log.parts)
+
+
+def test_the_api_reads_entries_as_long_as_agents_make_them() -> None:
+    assert log_text.LONGEST_PIECE == LONGEST_ENTRY
 
 
 def test_parts_make_up_the_whole(tmp_path: Path) -> None:

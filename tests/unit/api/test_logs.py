@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from minutehand.adapters.memory import MemoryState
+from minutehand.domain.attempt_log import Member
 from minutehand.domain.run_key import RunKey
 from minutehand.usecases.ports.bundle import Ports
 from tests.unit.api.conftest import Api, FakeClock
@@ -101,6 +102,87 @@ def test_no_answer_is_over_a_megabyte(uploads: Uploads, api: Api) -> None:
     answer = api.get(LOG)
     assert 0 < len(answer.body["entries"]) < 50
     assert len(str(answer.body)) < 1_000_000
+
+
+def text_member(text: bytes) -> bytes:
+    """A member of any text, made as small as it can be."""
+    return gzip.compress(text, compresslevel=9, mtime=0)
+
+
+def whole_of(uploads: Uploads, api: Api, stored: bytes) -> tuple[list[dict[str, Any]], int]:
+    """What a reader of a whole log finds, and with how many requests."""
+    uploads.put(None, stored)
+    found, cursor, requests = [], {}, 0
+    while requests < 100:
+        answer = read(api, **cursor)
+        requests += 1
+        found += answer["entries"]
+        if answer["ended"]:
+            break
+        assert (answer["cursor"] != cursor.get("cursor"), answer["next_in"]) == (True, 0)
+        cursor = {"cursor": answer["cursor"]}
+    return found, requests
+
+
+def test_one_answer_decompresses_little_however_much_a_log_has(
+    uploads: Uploads, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = text_member(b"\n" * 4_000_000)
+    decompressed: list[int] = []
+    entries = Member.entries
+    monkeypatch.setattr(Member, "entries", lambda self: decompressed.append(len(self.text or b"")) or entries(self))
+    stored = empty * 9 + member("out one")
+    uploads.put(None, stored)
+    page = read(api)
+    assert (texts(page), page["ended"], page["next_in"]) == ([], False, 0)
+    assert sum(decompressed) <= 16 * 1024 * 1024
+    found, requests = whole_of(uploads, api, stored)
+    assert ([each["text"] for each in found], requests) == (["one\n"], 3)
+
+
+def test_a_piece_that_is_too_long_is_told_and_passed_over(uploads: Uploads, api: Api) -> None:
+    stored = member("out one") + text_member(b"\n" * 5_000_000) + member("out two")
+    found, _ = whole_of(uploads, api, stored)
+    assert [(each["stream"], each["text"].split(",")[0]) for each in found] == [
+        ("output", "one\n"),
+        ("note", "a piece of the log is longer than any that an agent makes"),
+        ("output", "two\n"),
+    ]
+
+
+def test_a_piece_whose_end_is_too_far_ends_the_log(uploads: Uploads, api: Api) -> None:
+    found, _ = whole_of(uploads, api, member("out one") + text_member(b"\n" * 30_000_000) + member("out two"))
+    assert [each["stream"] for each in found] == ["output", "note"]
+
+
+def test_a_part_that_is_too_long_is_told_and_the_next_is_read(uploads: Uploads, api: Api) -> None:
+    uploads.put(1, text_member(b"\n" * 30_000_000))
+    uploads.put(2, member("out two"))
+    page = read(api)
+    assert [each["stream"] for each in page["entries"]] == ["note"]
+    assert texts(read(api, cursor=page["cursor"])) == ["two\n"]
+
+
+def test_many_empty_pieces_are_read_in_several_answers(uploads: Uploads, api: Api) -> None:
+    found, requests = whole_of(uploads, api, text_member(b"") * 2_500 + member("out one"))
+    assert ([each["text"] for each in found], requests) == (["one\n"], 3)
+
+
+def test_an_entry_of_any_length_is_shown_up_to_16_kib(uploads: Uploads, api: Api) -> None:
+    uploads.put(1, member("out " + "A" * 3_000_000, "out " + "\0" * 20_000))
+    assert [len(each) for each in texts(read(api))] == [16_385, 16_385]
+
+
+def test_a_line_without_an_end_is_no_entry_whatever_its_length(uploads: Uploads, api: Api) -> None:
+    """A pattern that tries each way to part it would take minutes."""
+    uploads.put(1, text_member(f"{AT} out one\n{AT} out ".encode() + b"A" * 2_000_000))
+    assert texts(read(api)) == ["one\n"]
+
+
+@pytest.mark.parametrize("at", ["x" * 1_000_000, "2026-13-20T12:00:01.000Z", "2026-11-20", ""])
+def test_what_has_no_time_is_no_entry(uploads: Uploads, api: Api, at: str) -> None:
+    uploads.put(1, text_member(f"{at} out one\n{AT} out two\n".encode()))
+    assert texts(read(api)) == ["two\n"]
 
 
 def test_parts_are_wanted_often_while_somebody_follows(uploads: Uploads, api: Api, clock: FakeClock) -> None:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
-from minutehand.domain.attempt_log import FOLLOWED, LONGEST_PART, OFTEN, LogEntry, Stream, members_in
+from minutehand.domain.attempt_log import (
+    FOLLOWED,
+    LONGEST_ENTRY,
+    LONGEST_PART,
+    OFTEN,
+    Budget,
+    LogEntry,
+    Member,
+    Stream,
+    members_in,
+)
 from minutehand.domain.errors import FieldProblem, Invalid, NotFound
 from minutehand.domain.instants import to_text
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.ports.bundle import Ports
-from minutehand.usecases.ports.logs import LogRecord, Logs
+from minutehand.usecases.ports.logs import LogRecord, Logs, Stretch
 from minutehand.usecases.queries.show_output import show_output
 
 MOST_ENTRIES = 1_000
@@ -21,8 +32,10 @@ MOST_ENTRIES = 1_000
 NOTED_EVERY = FOLLOWED / 2
 """A follower is written down once in this time at most: one write unit for each log that is followed, two a minute."""
 _MOST_BYTES = 900_000
-"""Most bytes of an answer's entries as JSON."""
+"""Most bytes of an answer's entries as JSON, which holds one of the longest in any case."""
+_AROUND_AN_ENTRY = 80
 _MOST_READS = 8
+_TOO_LONG = "a piece of the log is longer than any that an agent makes, and is not shown\n"
 _AWAITED = timedelta(minutes=10)
 """How long after the end of its attempt the rest of a log is waited for."""
 _SOON = timedelta(seconds=2)
@@ -89,12 +102,12 @@ def read_log(ports: Ports, run: Run, attempt: int | None, cursor: Cursor, limit:
     if not ended and number:
         record = _note_follower(logs, run, number, record, now)
     if record is not None and (record.parts or record.place) and shown is None:
-        page = _Reader(logs, record, number, limit).read(place)
-        if page is not None and (page.entries or page.ended):
+        page = _Reader(logs, record, number, limit, now).read(place)
+        if page.entries or page.ended:
             return page
-        after = place if page is None else read_cursor(page.cursor).place
-        over = ended and now >= _end_of(run, number, now) + _AWAITED
-        wait = timedelta(0) if over else _SOON if ended else OFTEN
+        after = read_cursor(page.cursor).place
+        over = ended and after == place and now >= _end_of(run, number, now) + _AWAITED
+        wait = timedelta(0) if over or after != place else _SOON if ended else OFTEN
         return LogPage(number, (), str(after), ended=over, cut=over, next_in=wait)
     if not ended:
         return LogPage(number, (), str(place), ended=False, next_in=OFTEN if number else _SOON)
@@ -102,58 +115,90 @@ def read_log(ports: Ports, run: Run, attempt: int | None, cursor: Cursor, limit:
     if missing and now < _end_of(run, number, now) + _AWAITED and shown is None:
         return LogPage(number, (), str(place), ended=False, next_in=_SOON)  # its agent sends the log after the report
     begin = shown or 0
-    some = list(_within(entries[begin : begin + limit]))
-    following = begin + len(some)
-    return LogPage(number, some, f"output.{following}", ended=following >= len(entries), cut=missing)
+    some = _Entries(limit)
+    following = begin + some.take(entries[begin : begin + limit])
+    return LogPage(number, some.found, f"output.{following}", ended=following >= len(entries), cut=missing)
+
+
+class _Entries:
+    """The entries of an answer: as many as were asked for, and as it has room for."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._size = 0
+        self.found: list[LogEntry] = []
+        self.is_full = False
+
+    def take(self, entries: Iterable[LogEntry]) -> int:
+        """Take the first. Returns how many."""
+        taken = 0
+        for entry in entries:
+            size = len(json.dumps(entry.text)) + _AROUND_AN_ENTRY
+            if len(self.found) >= self._limit or self._size + size > _MOST_BYTES:
+                self.is_full = True
+                break
+            self._size += size
+            self.found.append(entry)
+            taken += 1
+        return taken
 
 
 class _Reader:
-    """Reads one log."""
+    """Reads one log, at a cost that its content does not change."""
 
-    def __init__(self, logs: Logs, record: LogRecord, attempt: int, limit: int) -> None:
+    def __init__(self, logs: Logs, record: LogRecord, attempt: int, limit: int, now: datetime) -> None:
         self._logs = logs
         self._record = record
         self._attempt = attempt
-        self._limit = limit
+        self._entries = _Entries(limit)
+        self._budget = Budget()
+        self._now = now
 
-    def read(self, place: _Place) -> LogPage | None:
-        """A page from a place on; None if there is nothing yet."""
+    def read(self, place: _Place) -> LogPage:
+        """A page from a place on. It has no entries if there is nothing yet, or none in what was read."""
         if self._record.place:
             found = self._logs.read(self._record.place, place.offset, LONGEST_PART)
             if found is not None:
-                entries, after = self._take(found.data, place, parts=False)
-                return LogPage(self._attempt, entries, str(after), ended=after.offset >= found.size and not after.skip)
-        entries = []
+                return self._of_whole(found, place)
         for _ in range(_MOST_READS):
-            if place.part >= self._record.parts:
+            if place.part >= self._record.parts or self._entries.is_full:
                 break
             stored = self._logs.read(self._record.part(place.part + 1), 0, LONGEST_PART)
             if stored is None:
                 break
-            some, after = self._take(stored.data, place, parts=True, taken=entries)
-            entries += some
-            if after == place:
+            before, place = place, self._after_part(stored, place)
+            if place == before:
                 break
-            place = after
-            if after.skip:
-                break
-        return LogPage(self._attempt, entries, str(place), ended=False, next_in=OFTEN) if entries else None
+        return LogPage(self._attempt, self._entries.found, str(place), ended=False, next_in=OFTEN)
 
-    def _take(
-        self, stored: bytes, place: _Place, *, parts: bool, taken: Sequence[LogEntry] = ()
-    ) -> tuple[list[LogEntry], _Place]:
-        """The entries that fit, and the place after them."""
-        room, size = self._limit - len(taken), sum(map(_size, taken))
-        entries: list[LogEntry] = []
-        for member in members_in(stored):
-            rest = member.entries[place.skip :]
-            some = list(_within(rest[: room - len(entries)], size))
-            entries += some
-            size += sum(map(_size, some))
-            if len(some) < len(rest):
-                return entries, place._replace(skip=place.skip + len(some))
-            place = _Place(place.part, place.offset + member.length)
-        return entries, place._replace(part=place.part + 1) if parts else place
+    def _of_whole(self, stored: Stretch, place: _Place) -> LogPage:
+        unread = False
+        for member in members_in(stored.data, self._budget):
+            place = self._after(member, place)
+            if self._entries.is_full:
+                return LogPage(self._attempt, self._entries.found, str(place), ended=False)
+            unread = unread or member.text is None
+            if member.text is None and self._budget.is_exceeded:
+                place = _Place(place.part, stored.size)  # where the next member begins is not known
+        ended = place.offset >= stored.size
+        return LogPage(self._attempt, self._entries.found, str(place), ended=ended, cut=ended and unread)
+
+    def _after_part(self, stored: Stretch, place: _Place) -> _Place:
+        """The place after what fits of a part. One that is no log is passed over."""
+        following = _Place(place.part + 1, place.offset + stored.size)
+        for member in members_in(stored.data, self._budget):
+            after = self._after(member, place)
+            return after if self._entries.is_full else following
+        return place if self._budget.is_exceeded else following
+
+    def _after(self, member: Member, place: _Place) -> _Place:
+        """The place after what fits of a member."""
+        too_long = [LogEntry(to_text(self._now), Stream.NOTE, _TOO_LONG)]
+        entries = too_long if member.text is None else islice(member.entries(), place.skip, None)
+        taken = self._entries.take(entries)
+        if self._entries.is_full:
+            return place._replace(skip=place.skip + taken)
+        return _Place(place.part, place.offset + member.length)
 
 
 def read_cursor(cursor: str | None) -> Cursor:
@@ -206,7 +251,7 @@ def _output(ports: Ports, run: Run, number: int) -> tuple[list[LogEntry], bool]:
         text, missing = _of_command(text, missing=missing)
     at = to_text(_end_of(run, number, ports.clock()))
     lines = text.splitlines(keepends=True)
-    pieces = [line[begin : begin + 16_384] for line in lines for begin in range(0, len(line), 16_384)]
+    pieces = [line[begin : begin + LONGEST_ENTRY] for line in lines for begin in range(0, len(line), LONGEST_ENTRY)]
     return [LogEntry(at, Stream.OUTPUT, piece) for piece in pieces], missing
 
 
@@ -221,16 +266,3 @@ def _of_command(text: str, *, missing: bool) -> tuple[str, bool]:
     whole = result.get("output_bytes")
     short = isinstance(whole, int) and whole > len(result["output"].encode("utf-8", "replace"))
     return result["output"], short
-
-
-def _within(entries: Sequence[LogEntry], size: int = 0) -> Iterator[LogEntry]:
-    """The first entries, as many as an answer may have; one at least of an answer without others."""
-    for place, entry in enumerate(entries):
-        size += _size(entry)
-        if size > _MOST_BYTES and (place or size > _size(entry)):
-            return
-        yield entry
-
-
-def _size(entry: LogEntry) -> int:
-    return len(json.dumps(entry.text)) + 80
