@@ -17,6 +17,10 @@ MOST_AT_ONCE = 10
 TIMEOUT = 15.0
 """Seconds to wait for an answer. Shorter than that of other clients, since a lease ends meanwhile."""
 RETRIES = 2
+ANSWER_WITHIN = 60.0
+"""Seconds for a whole answer: ten orders are some megabytes, over a slow line."""
+LONGEST_ANSWER = 16 * 1024 * 1024
+"""Most bytes of an answer: more than API Gateway sends."""
 
 
 class Attempt(TypedDict):
@@ -145,7 +149,8 @@ class AgentCalls(Calls):
     @classmethod
     def at(cls, settings: "Settings", *, pool: str, node: str, session: str, backoff: float = 0.2) -> Self:
         """The requests to the API of these settings."""
-        from minutehand.client.transport import opened  # noqa: PLC0415 - only a call needs urllib3
+        from minutehand.client.bounds import Bounds  # noqa: PLC0415 - only a call needs urllib3
+        from minutehand.client.transport import opened  # noqa: PLC0415 - as above
 
         http = opened(
             settings.url,
@@ -155,6 +160,7 @@ class AgentCalls(Calls):
             backoff=backoff,
             origin=settings.origin,
             auth=settings.auth,
+            bounds=Bounds(ANSWER_WITHIN, LONGEST_ANSWER),
         )
         return cls(http, pool=pool, node=node, session=session)
 

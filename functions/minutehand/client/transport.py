@@ -12,7 +12,6 @@ import urllib3
 from urllib3.exceptions import (
     ConnectTimeoutError,
     HTTPError,
-    LocationParseError,
     MaxRetryError,
     NameResolutionError,
     NewConnectionError,
@@ -20,7 +19,10 @@ from urllib3.exceptions import (
     SSLError,
 )
 
+from minutehand.client.address import checked_token, checked_url
+from minutehand.client.bounds import Bounds, bounded_pool
 from minutehand.client.errors import QUOTA_TYPE, AnswerError, ConfigurationError, Unreachable, refused
+from minutehand.client.links import check_link
 
 if TYPE_CHECKING:
     from minutehand.client.config import Auth
@@ -73,20 +75,25 @@ class Transport:
         origin: str = "",
         connections: urllib3.PoolManager | None = None,
         sign: "Sign | None" = None,
+        bounds: Bounds | None = None,
     ) -> None:
         """Args:
+        bounds: those of each answer, which is then not to be compressed; none where the server is trusted.
         sign: makes the headers that sign a request; without it, `token` says who sends it.
         connections: connections to share with other transports; `close` leaves them open.
         """
-        self.url = _checked_url(url)
+        self.url = checked_url(url)
         self._given = origin
         self._origin = f" (from {origin})" if origin else ""
         self._headers = {"Accept": "application/json", "User-Agent": _user_agent()}
         if token is not None:
-            self._headers["Authorization"] = f"Bearer {_checked_token(token)}"
+            self._headers["Authorization"] = f"Bearer {checked_token(token)}"
         self._sign = sign
         self._own = connections is None
-        self._pool = connections or urllib3.PoolManager(maxsize=CONNECTIONS)
+        self._decodes = bounds is None
+        self._pool = connections or (
+            urllib3.PoolManager(maxsize=CONNECTIONS) if bounds is None else bounded_pool(bounds, maxsize=CONNECTIONS)
+        )
         self._timeout = urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout)
         self._backoff = backoff
         self._retries = _Retries(
@@ -162,8 +169,9 @@ class Transport:
     def put(self, url: str, data: bytes) -> None:
         """Upload to a presigned link in the API's answer; the API's token is not sent.
 
-        Raises Unreachable or AnswerError.
+        Raises Unreachable, or AnswerError, also for a link that `check_link` refuses.
         """
+        check_link(url, self.url)
         try:
             response = self._request("PUT", url, headers={"User-Agent": self._headers["User-Agent"]}, body=data)
         except HTTPError as error:
@@ -178,7 +186,8 @@ class Transport:
             )
 
     def _request(self, method: str, url: str, **parts: Any) -> urllib3.BaseHTTPResponse:
-        return self._pool.request(method, url, timeout=self._timeout, retries=self._retries, redirect=False, **parts)
+        parts |= {"timeout": self._timeout, "retries": self._retries, "decode_content": self._decodes}
+        return self._pool.request(method, url, redirect=False, **parts)
 
     def _read(self, response: urllib3.BaseHTTPResponse) -> dict[str, Any]:
         if response.status == 204:
@@ -207,7 +216,15 @@ class Transport:
 
 
 def opened(
-    url: str, token: str | None, *, timeout: float, retries: int, backoff: float, origin: str, auth: "Auth"
+    url: str,
+    token: str | None,
+    *,
+    timeout: float,
+    retries: int,
+    backoff: float,
+    origin: str,
+    auth: "Auth",
+    bounds: Bounds | None = None,
 ) -> Transport:
     """A transport that proves who sends requests as `auth` says. Raises ConfigurationError for a token beside signatures."""
     sign = None
@@ -217,7 +234,9 @@ def opened(
         if token is not None:
             raise ConfigurationError("a client that signs requests sends no token", hint="give None for the token")
         sign = signer(url)
-    return Transport(url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin, sign=sign)
+    return Transport(
+        url, token, timeout=timeout, retries=retries, backoff=backoff, origin=origin, sign=sign, bounds=bounds
+    )
 
 
 def _encoded(body: object) -> bytes:
@@ -257,27 +276,3 @@ def _reason(error: HTTPError) -> str:
 def _excerpt(data: bytes, limit: int = 120) -> str:
     text = " ".join(data.decode("utf-8", "replace").split())
     return text if len(text) <= limit else f"{text[:limit]}…"
-
-
-def _checked_url(url: str) -> str:
-    teach = "an address looks like `https://api.example.com` or `http://127.0.0.1:4566/…`, without `/v1`"
-    try:
-        parts = urllib3.util.parse_url(url)
-    except LocationParseError as error:
-        raise ConfigurationError("the API's address is not a URL", hint=teach) from error
-    if parts.auth is not None:
-        raise ConfigurationError(
-            "the API's address must not contain a user name or password", hint="put the token into MINUTEHAND_TOKEN"
-        )
-    if parts.scheme not in {"http", "https"} or not parts.host or parts.query or parts.fragment:
-        raise ConfigurationError(f"{url!r} is not the address of an API", hint=teach)
-    return url.rstrip("/")
-
-
-def _checked_token(token: str) -> str:
-    if not token or not token.isascii() or any(c.isspace() or not c.isprintable() for c in token):
-        raise ConfigurationError(
-            "the token is empty, or contains spaces, line breaks or non-ASCII characters",
-            hint="copy it again, on one line and without quotes",
-        )
-    return token

@@ -25,7 +25,8 @@ from minutehand.agent.order import read_order
 from minutehand.agent.pauses import Span
 from minutehand.agent.queues import Queues
 from minutehand.agent.rules import Rules, default_rules
-from minutehand.client.agents import AgentCalls
+from minutehand.client.agents import ANSWER_WITHIN, LONGEST_ANSWER, AgentCalls
+from minutehand.client.bounds import Bounds
 from minutehand.client.config import Settings
 from minutehand.client.transport import Transport
 from tests.support.agent_server import AgentServer, order
@@ -113,7 +114,8 @@ class Running:
         self.mute = False
         self.farewell: Farewell | Exception | None = None
         # As AgentCalls.at makes it, without its pauses between tries.
-        http = Transport(url, token, timeout=15, retries=0, backoff=0)
+        bounds = Bounds(ANSWER_WITHIN, LONGEST_ANSWER)
+        http = Transport(url, token, timeout=15, retries=0, backoff=0, bounds=bounds)
         self._calls = AgentCalls(http, pool="shop/web", node="web-1", session=session)
         quick = {
             "poll": 1,

@@ -114,6 +114,29 @@ def test_run_shows_the_whole_record_with_body_and_stack(api: ApiServer, cli: Cli
     assert json.loads(cli("run", "demo/beat", RUN, "-o", "json").stdout) == api.runs("demo/beat")[RUN]
 
 
+def test_run_shows_how_a_command_ended_and_what_it_wrote_and_returned(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    body = '{"exit_code":3,"signal":null,"output":"one\\ntwo\\n","output_bytes":8,"seconds":12.02}'
+    api.add_run("demo/beat", RUN, result=Result(type="command", status=None, body=body))
+    shown = cli("run", "demo/beat", RUN).stdout
+    assert "result         exit code 3, 8 bytes of output in 12.02 s\n" in shown
+    assert shown.endswith("\noutput\none\ntwo\n\n")
+    assert "exit code 3" in cli("runs", "demo/beat").stdout
+
+    handler = body.replace('{"exit_code":3,"signal":null', '{"result":{"rows":3},"exit_code":null,"signal":"SIGTERM"')
+    api.add_run("demo/beat", "20261120T080100Z", result=Result(type="command", status=None, body=handler))
+    shown = cli("run", "demo/beat", "20261120T080100Z").stdout
+    assert "signal SIGTERM, 8 bytes of output in 12.02 s\n" in shown
+    assert '\nreturned\n{\n  "rows": 3\n}\n\noutput\none\n' in shown
+
+
+def test_run_shows_the_body_of_a_command_s_result_of_which_the_end_is_missing(api: ApiServer, cli: Cli) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", RUN, result=Result(type="command", status=None, body='{"exit_code":0,"signal":null,"outp'))
+    assert '\nbody\n{"exit_code":0,"signal":null,"outp' in cli("run", "demo/beat", RUN).stdout
+    assert "exit code 0" in cli("runs", "demo/beat").stdout
+
+
 def test_run_shows_the_log_that_a_function_answered_with_below_its_answer(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     key = api.add_run("demo/beat", RUN, result=Result(type="lambda", status=200, body="3"), detailed=True)

@@ -11,7 +11,7 @@ from minutehand.cli.screen.times import in_utc
 from minutehand.client import Node
 from minutehand.client.calls import DEFAULT_NAMESPACE
 
-_HEADERS = ["pool", "node", "live", "asked", "running", "slots", "seen (UTC)", "host", "version"]
+_HEADERS = ["pool", "node", "live", "asked", "running", "slots", "seen (UTC)", "host", "version", "tags"]
 
 
 @click.group("node", no_args_is_help=True)
@@ -109,7 +109,12 @@ def _cells(node: Node) -> list[str]:
         in_utc(node["seen_at"]),
         node["host"],
         node["version"],
+        _tags(node),
     ]
+
+
+def _tags(node: Node) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(node["tags"].items())) or "-"
 
 
 def _fields(node: Node) -> Iterator[tuple[str, str]]:
@@ -120,6 +125,6 @@ def _fields(node: Node) -> Iterator[tuple[str, str]]:
     yield "running", f"{node['running']} of {node['slots']}"
     yield "host", node["host"]
     yield "version", node["version"]
-    yield "tags", ", ".join(f"{name}={value}" for name, value in sorted(node["tags"].items())) or "-"
+    yield "tags", _tags(node)
     yield "registered", f"{in_utc(node['registered_at'])} UTC"
     yield "seen", f"{in_utc(node['seen_at'])} UTC"

@@ -7,6 +7,7 @@ from functools import partial
 
 from minutehand.cli.command import Session, command, job_argument
 from minutehand.cli.run_names import run_argument, with_run
+from minutehand.cli.screen.command_result import command_result
 from minutehand.cli.screen.render import Screen
 from minutehand.cli.screen.run_text import endpoint_of, error_line, gone_since, later_start, progress, used
 from minutehand.cli.screen.styles import state_text
@@ -54,14 +55,27 @@ def run_command(session: Session, screen: Screen, *, job: str, run_id: str | Non
                 for attempt in attempts
             ],
         )
-    if result and result.get("body"):
-        body = result["body"]
-        text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
-        screen.block(f"\nbody{_left_out(run, text)}", text)
+    _show_result(screen, run)
     if result and result.get("log"):
         screen.block("\nlog of the target, its end", result["log"])
     if error and error.get("stack"):
         screen.block("\nstack", str(error["stack"]))
+
+
+def _show_result(screen: Screen, run: Run) -> None:
+    """What a command wrote and a handler returned; of every other target the body of its answer."""
+    result = run.get("result")
+    if not result or not (body := result.get("body")):
+        return
+    text = body if isinstance(body, str) else json.dumps(body, indent=2, ensure_ascii=False)
+    command = command_result(result)
+    if command is None:
+        screen.block(f"\nbody{_left_out(run, text)}", text)
+        return
+    if command.returned:
+        screen.block("\nreturned", command.returned)
+    if command.output:
+        screen.block(f"\noutput{_left_out(run, text)}", command.output)
 
 
 def _ended_as(attempt: Attempt, run: Run) -> str:
@@ -117,9 +131,7 @@ def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str]]:
     if parents := run.get("parents"):
         yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)
     yield from _nodes(run)
-    if result := run.get("result"):
-        rest = {key: value for key, value in result.items() if key not in ("body", "log") and value is not None}
-        yield "result", ", ".join(f"{key} {value}" for key, value in rest.items())
+    yield from _result(run)
     if error := run.get("error"):
         yield "error", f"{error.get('type')}: {error.get('message')}"
 
@@ -132,6 +144,15 @@ def _nodes(run: Run) -> Iterator[tuple[str, str]]:
     for number, each in enumerate(run.get("nodes", ())):
         state = state_text(each["state"]) if each["state"] else "not started"
         yield "" if number else "nodes", " ".join((each["node"], state, each["run_id"] or "")).rstrip()
+
+
+def _result(run: Run) -> Iterator[tuple[str, str]]:
+    result = run.get("result")
+    if command := command_result(result):
+        yield "result", command.said
+    elif result:
+        rest = {key: value for key, value in result.items() if key not in ("body", "log") and value is not None}
+        yield "result", ", ".join(f"{key} {value}" for key, value in rest.items())
 
 
 def _waits(run: Run) -> Iterator[tuple[str, str]]:
