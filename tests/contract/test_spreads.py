@@ -113,3 +113,14 @@ def test_no_list_has_runs_on_nodes_or_spreads(stores, job, run):
     assert [one for page in ended for one in page] == []
     listed = stores.run_lists.of_job(job, NINE - HOUR, NINE + HOUR, limit=10)
     assert list(listed) == [run]
+
+
+def test_a_run_on_a_node_is_forgotten_although_the_payload_is_that_of_the_whole(stores, job):
+    part = part_of(spread_of(job), "a", own_payload=True)
+    stores.runs.claim([part])
+    begun = stores.runs.move(part, started(part))
+    ended = stores.runs.move(
+        begun, replace(begun, state=RunState.FAILED, finished_at=NINE + MILLISECONDS, lease_until=None)
+    )
+    stores.runs.forget([ended])
+    assert stores.runs.get([part.key]) == {}

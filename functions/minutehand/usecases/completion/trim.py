@@ -10,6 +10,7 @@ from minutehand.domain.definition import Definition
 from minutehand.domain.errors import Unavailable
 from minutehand.domain.run import Run
 from minutehand.domain.run_key import RunKey
+from minutehand.usecases.completion.forget import forget
 from minutehand.usecases.ports.bundle import Ports
 
 SETTLED = timedelta(days=1)
@@ -37,8 +38,7 @@ def trim(run: Run, definition: Definition, ports: Ports) -> None:
         found = ports.runs.oldest(run.key.job, beyond=most, limit=4 * stride)
         old = list(takewhile(lambda one: one.state.finished and one.claimed_at < settled, found))
         if old:
-            ports.outputs.forget([one.key for one in old])
-            ports.runs.forget(old)
+            forget(ports, old)
     except Unavailable:
         return
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from minutehand.domain.instants import EARLIEST
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.run import Run
+from minutehand.usecases.completion.forget import forget
 from minutehand.usecases.completion.trim import SETTLED
 from minutehand.usecases.ports.bundle import Ports
 
@@ -31,7 +32,7 @@ class Purged(NamedTuple):
 
 
 def purge(ports: Ports, job: JobKey, *, before: datetime | None, limit: int, cursor: str | None) -> Purged:
-    """Remove one page of a job's runs, newest first, with their payloads and outputs. Repeating a call is safe.
+    """Remove one page of a job's runs, newest first, with their payloads and outputs, and their runs on nodes. Repeating a call is safe.
 
     Args:
         before: only runs that were scheduled before this instant; None for all.
@@ -44,11 +45,11 @@ def purge(ports: Ports, job: JobKey, *, before: datetime | None, limit: int, cur
     settled = ports.clock() - SETTLED
     ended = [run for run in page.items if run.state.finished]
     old = [run for run in ended if run.claimed_at < settled]
-    ports.outputs.forget([run.key for run in ended])
-    ports.runs.forget(old)
+    recent = [run for run in ended if run not in old]
+    forget(ports, old, emptied=recent)
     return Purged(
         removed=_ids(old),
-        emptied=_ids(run for run in ended if run not in old),
+        emptied=_ids(recent),
         active=_ids(run for run in page.items if not run.state.finished),
         next=page.next,
     )

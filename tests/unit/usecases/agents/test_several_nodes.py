@@ -14,8 +14,9 @@ from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Result, Run, RunState, SkipReason
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.definitions import manage
+from minutehand.usecases.operations.purge import purge
 from tests.unit.domain.examples import KEY, MINUTE
-from tests.unit.usecases.agents.spreading import FAILS, Spreading
+from tests.unit.usecases.agents.spreading import FAILS, SUCCEEDS, Spreading
 
 WAITING, QUEUED = RunState.WAITING, RunState.QUEUED
 ADA = Actor("ada")
@@ -333,6 +334,19 @@ def test_the_end_of_the_run_is_told_once() -> None:
         stage.carries_out(name)
     stage.looks_after(121)
     assert [run.key for run in told] == [stage.nine.key]
+
+
+@pytest.mark.parametrize("days", [0, 2])
+def test_a_purge_removes_what_the_nodes_have_left(days: int) -> None:
+    stage = Spreading("ab")
+    stage.begins()
+    for name in "ab":
+        stage.carries_out(name, SUCCEEDS._replace(result=Result("command", 0, "x" * 5000)))
+    assert len(stage.state.outputs) == 2
+    stage.wait(days * 86_400)
+    purged = purge(stage.ports, KEY, before=None, limit=10, cursor=None)
+    assert stage.state.outputs == {}
+    assert (len(stage.state.runs), len(purged.removed)) == ((0, 1) if days else (3, 0))
 
 
 def test_a_shadow_runs_on_no_node() -> None:
