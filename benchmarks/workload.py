@@ -20,6 +20,7 @@ from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.services import DynamoServices
+from minutehand.adapters.dynamodb.spreads import DynamoSpreads
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
@@ -119,6 +120,7 @@ def connect(
         calendars=DynamoCalendars(dynamodb, jobs_table),
         permits=DynamoPermits(dynamodb, jobs_table),
         backfills=DynamoBackfills(dynamodb, jobs_table),
+        spreads=DynamoSpreads(dynamodb, runs_table),
         namespaces=DynamoNamespaces(dynamodb, jobs_table),
         sweeps=DynamoSweeps(dynamodb, jobs_table),
         outbox=SqsOutbox(sqs, {"http": queue}.get, clock=clock),

@@ -92,6 +92,7 @@ def ports(stores: Stores) -> Ports:
         calendars=stores.calendars,
         permits=stores.permits,
         backfills=stores.backfills,
+        spreads=stores.spreads,
         namespaces=stores.namespaces,
         sweeps=stores.sweeps,
         outbox=MemoryOutbox(MemoryState()),

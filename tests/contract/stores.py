@@ -26,6 +26,7 @@ from minutehand.adapters.dynamodb.run_lists import DynamoRunLists
 from minutehand.adapters.dynamodb.runs import DynamoRuns
 from minutehand.adapters.dynamodb.services import DynamoServices
 from minutehand.adapters.dynamodb.shards import DynamoShards
+from minutehand.adapters.dynamodb.spreads import DynamoSpreads
 from minutehand.adapters.dynamodb.stack_answers import DynamoStackAnswers
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
@@ -46,6 +47,7 @@ from minutehand.adapters.memory import (
     MemoryRuns,
     MemoryServices,
     MemoryShards,
+    MemorySpreads,
     MemoryStackAnswers,
     MemoryState,
     MemorySweeps,
@@ -69,6 +71,7 @@ from minutehand.usecases.ports.permits import Permits
 from minutehand.usecases.ports.run_lists import RunLists
 from minutehand.usecases.ports.settings import Calendars, Namespaces
 from minutehand.usecases.ports.shards import Shards
+from minutehand.usecases.ports.spreads import Spreads
 from minutehand.usecases.ports.stack_answers import StackAnswers
 from minutehand.usecases.ports.stores import Definitions, Runs, Timers
 from minutehand.usecases.ports.sweeps import Sweeps
@@ -112,6 +115,7 @@ class Stores:
     calendars: Calendars
     permits: Permits
     backfills: Backfills
+    spreads: Spreads
     namespaces: Namespaces
     sweeps: Sweeps
     shards: Shards
@@ -173,6 +177,7 @@ def in_memory() -> Stores:
         calendars=MemoryCalendars(state),
         permits=MemoryPermits(state),
         backfills=MemoryBackfills(state),
+        spreads=MemorySpreads(state),
         namespaces=MemoryNamespaces(state),
         sweeps=MemorySweeps(state, page_size=PAGE),
         shards=MemoryShards(state, page_size=PAGE),
@@ -272,6 +277,7 @@ def in_dynamodb(client: Any, jobs_table: str, runs_table: str, bucket: Bucket = 
         calendars=DynamoCalendars(client, jobs_table),
         permits=DynamoPermits(client, jobs_table),
         backfills=DynamoBackfills(client, jobs_table),
+        spreads=DynamoSpreads(client, runs_table),
         namespaces=DynamoNamespaces(client, jobs_table),
         sweeps=DynamoSweeps(client, jobs_table),
         shards=DynamoShards(client, jobs_table, page_size=PAGE),

@@ -10,6 +10,7 @@ from minutehand.domain.missed_start import MissedStart, WaitedFor
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Attempt, Progress, Run, RunError, RunState, SkipReason, Usage
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.share import Share
 from minutehand.domain.taken_limit import LimitKind, TakenLimit
 from tests.contract.examples import ERROR, HOUR, MILLISECONDS, MINUTE, NINE, RESULT, SECOND, run_at, started
 from tests.contract.stores import stored
@@ -51,6 +52,8 @@ def full(job) -> Run:
         has_children=True,
         shadow=True,
         only_node="web-2",
+        joins_at=NINE + 2 * MINUTE,
+        share=Share(RunKey.scheduled(job, NINE), 2, "web", "web-2", 1, 3, NINE + HOUR),
         place=NINE,
         units=Usage(write=9.43, read=4.2, calls=3.2, messages=0.4, worker_ms=1_234_567, puts=1, stored_bytes=1_048_576),
         visits=(Visit(1, "https://10.0.3.7:8443"), Visit(2, "http://größe/base")),

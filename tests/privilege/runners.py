@@ -29,6 +29,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.spreads import DynamoSpreads
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
@@ -139,6 +140,7 @@ class Bench:
             calendars=DynamoCalendars(self.dynamodb, jobs),
             permits=DynamoPermits(self.dynamodb, jobs),
             backfills=DynamoBackfills(self.dynamodb, jobs),
+            spreads=DynamoSpreads(self.dynamodb, runs),
             namespaces=DynamoNamespaces(self.dynamodb, jobs),
             sweeps=DynamoSweeps(self.dynamodb, jobs),
             outbox=SqsOutbox(self.sqs, self._queue_of, clock=clients.clock),

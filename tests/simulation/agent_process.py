@@ -342,7 +342,7 @@ class AgentProcess:
     def _command(self, held: Held) -> None:
         """Run the command to its end, and put its report in line."""
         random = self.engine.random
-        natural = held.began + random.choice(TAKES) * SECOND
+        natural = held.began + self.pools.takes(held) * SECOND
         while not held.stop and (now := self.engine.now) < natural:
             if now >= held.limit:
                 held.stop, held.grace = "time", min(GRACE, held.reserve * 2 / 3)

@@ -31,7 +31,7 @@ from minutehand.usecases.definitions import manage
 from minutehand.usecases.ports.nodes import Agents
 from minutehand.usecases.upkeep.sweep import SWEEP_EVERY
 from tests.simulation import drawn
-from tests.simulation.agent_process import AgentProcess, Held
+from tests.simulation.agent_process import TAKES, AgentProcess, Held
 from tests.simulation.agent_queues import SimulatedPoolQueues
 from tests.simulation.engine import START, Process
 from tests.simulation.faults import Faulty
@@ -76,6 +76,7 @@ class Pools(Scenario):
     """One seeded history. Its jobs are commands, of one pool or of two; some name a node.
 
     Attributes:
+        names: those that the nodes of a pool may have; one of them is drawn.
         nodes: the names under which agents register, in their pools.
         sweeps: whether there are sweeps, and whatever only they find: messages that are lost, queues that are removed.
         commands: what agents ran, as each ended.
@@ -90,12 +91,13 @@ class Pools(Scenario):
 
     calm = 20 * MINUTE
     quiet = Scenario.quiet + 10 * MINUTE
+    names: Sequence[Sequence[str]] = (("a",), ("a", "b"), ("a", "b", "c"))
 
     def __init__(self, seed: int, *, trace: bool = False) -> None:
         super().__init__(seed, trace=trace)
         self.draws = Random(f"agents {seed}")
         self.sweeps = self.draws.random() < 0.35
-        names = self.draws.choice((("a",), ("a", "b"), ("a", "b", "c")))
+        names = self.draws.choice(self.names)
         pools = [PoolKey("sim", name) for name in self.draws.choice((("web",), ("web", "db")))]
         self.nodes = [NodeKey(pool, name) for pool in pools for name in names]
         self.processes: dict[NodeKey, list[AgentProcess]] = {node: [] for node in self.nodes}
@@ -177,6 +179,10 @@ class Pools(Scenario):
         return starting.start(
             asked, node, session, ports=ports, agents=agents, worker=worker, orders=orders, tokens=tokens
         )
+
+    def takes(self, held: Held) -> float:
+        """How many seconds a command takes."""
+        return self.engine.random.choice(TAKES)
 
     def attend(self, process: AgentProcess) -> None:
         """Have a process take messages of its pool and its inbox."""
@@ -415,7 +421,7 @@ class ForwardingWorkers(Workers):
 
     def worker(self, process: Process, ports: Ports, queue: SimulatedQueue, slow_calls: SlowCalls | None) -> Worker:
         agents = self.scenario.agents(process)
-        forward = Forwarding(agents.nodes, agents.queues, process.clock)
+        forward = Forwarding(agents.nodes, agents.queues, ports)
         return super().worker(process, ports, queue, slow_calls)._replace(forward=forward)
 
     def starter(self, process: Process, ports: Ports, caller: CommandCaller) -> Worker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits, MemorySweeps
+from minutehand.adapters.memory import MemoryNamespaces, MemoryOutbox, MemoryPermits, MemorySpreads, MemorySweeps
 from minutehand.domain.findings import Finding, Kind
 from minutehand.domain.job_key import JobKey
 from minutehand.usecases.ports.bundle import Ports
@@ -58,6 +58,7 @@ def _world(scenario: Scenario) -> Ports:
         calendars=scenario.calendars,
         permits=MemoryPermits(scenario.state),
         backfills=scenario.backfills,
+        spreads=MemorySpreads(scenario.state),
         namespaces=MemoryNamespaces(scenario.state),
         sweeps=MemorySweeps(scenario.state),
         outputs=scenario.outputs,

@@ -10,6 +10,7 @@ from minutehand.adapters.memory import (
     MemoryBackfills,
     MemoryBuckets,
     MemoryOutputs,
+    MemorySpreads,
     MemoryState,
     MemorySweeps,
 )
@@ -106,6 +107,7 @@ class Scenario:
             calendars=Faulty(process, self.calendars),
             permits=Faulty(process, ObservedPermits(self.state, self.history)),
             backfills=Faulty(process, self.backfills),
+            spreads=Faulty(process, MemorySpreads(self.state)),
             namespaces=Faulty(process, self.crowds.stores),
             sweeps=Faulty(process, MemorySweeps(self.state)),
             outbox=Faulty(process, SimulatedOutbox(process, self.queue, self.slow)),

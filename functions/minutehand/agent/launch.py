@@ -87,7 +87,15 @@ def variables_for(order: Order, account: Account, environment: Mapping[str, str]
         "MINUTEHAND_ATTEMPTS_LEFT": str(order.attempts_left),
         "MINUTEHAND_DEADLINE": order.deadline,
         "MINUTEHAND_NODE": node,
+        **_place(order),
     }
+
+
+def _place(order: Order) -> Mapping[str, str]:
+    """The place of this node among those of a run on several nodes; nothing for any other run."""
+    if order.node_index is None or order.node_total is None:
+        return {}
+    return {"MINUTEHAND_NODE_INDEX": str(order.node_index), "MINUTEHAND_NODE_TOTAL": str(order.node_total)}
 
 
 def _program(order: Order, app: AgentApp | None, handover: Handover | None) -> list[bytes] | None:

@@ -60,6 +60,8 @@ class Order:
     shell: str = SHELL
     directory: str | None = None
     user: str | None = None
+    node_index: int | None = None
+    node_total: int | None = None
     success_codes: frozenset[int] = frozenset((0,))
     skipped_codes: frozenset[int] = frozenset()
     token: str = field(repr=False)
@@ -124,6 +126,8 @@ def read_order(document: Mapping[str, Any]) -> Order:
         shell=fields.optional("shell") or SHELL,
         directory=fields.optional("directory"),
         user=fields.optional("user"),
+        node_index=fields.optional_whole("node_index"),
+        node_total=fields.optional_whole("node_total"),
         success_codes=fields.codes("success_codes", (0,)),
         skipped_codes=fields.codes("skipped_codes", ()),
         token=fields.text("token"),
@@ -144,6 +148,9 @@ class _Fields:
 
     def optional(self, name: str) -> str | None:
         return self.text(name) if self._document.get(name) is not None else None
+
+    def optional_whole(self, name: str) -> int | None:
+        return self.whole(name) if self._document.get(name) is not None else None
 
     def whole(self, name: str, default: int | None = None) -> int:
         value = self._value(name, default)

@@ -246,6 +246,36 @@ class RunOutput(TypedDict):
     """The API's path to the whole text."""
 
 
+class RunNode(TypedDict):
+    """One of the nodes of a run on several nodes."""
+
+    node: str
+    """Name of the node."""
+    index: int
+    """Its place among the nodes of the run, from 0."""
+    run_id: str | None
+    """Id of the node's own run; null before its turn has come."""
+    state: str | None
+    """State of the node's own run; null before its turn has come."""
+
+
+class Part(TypedDict):
+    """What a run on one of several nodes is a part of."""
+
+    run_id: str
+    """Id of the run on all of them."""
+    attempt: int
+    """Number of that run's attempt."""
+    pool: str
+    """The pool of the node."""
+    node: str
+    """The node on which this run is carried out."""
+    index: int
+    """Its place among the nodes, from 0."""
+    total: int
+    """How many nodes they are."""
+
+
 class SlotHolder(TypedDict):
     """A run that holds a slot of a concurrency limit."""
 
@@ -276,7 +306,8 @@ class Run(TypedDict):
     run_id: str
     """The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was
     triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did
-    (`~child-of-<id>` for one triggered run alone)."""
+    (`~child-of-<id>` for one triggered run alone), `~node-<id>` if it is the part of a run on one of several
+    nodes."""
     job: str
     """The job, as `namespace/name`."""
     scheduled_for: str
@@ -340,6 +371,12 @@ class Run(TypedDict):
     """The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result`
     has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to
     the whole output."""
+    nodes: NotRequired[list[RunNode]]
+    """Only of a run on several nodes (`count` of a command), and not in lists: the nodes of its newest attempt,
+    in the order in which they begin, each as `{"node", "index", "run_id", "state"}`."""
+    part_of: NotRequired[Part]
+    """Only of a run on one of several nodes: the run on all of them, and the place of this one among them,
+    `{"run_id", "attempt", "pool", "node", "index", "total"}`."""
     held_by: NotRequired[list[SlotHolder]]
     """Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in
     `waits_for` now, the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the
@@ -1362,6 +1399,10 @@ class Order(TypedDict):
     """Who runs it; null for the agent's own user."""
     stdin: str | None
     """What it reads from standard input; null for nothing."""
+    node_index: int | None
+    """Of a run on several nodes, the place of this one among them, from 0; null for any other run."""
+    node_total: int | None
+    """Of a run on several nodes, how many they are; null for any other run."""
     success_codes: list[int]
     """Exit codes that mean success."""
     skipped_codes: list[int]

@@ -67,17 +67,18 @@ class Limit(NamedTuple):
 
 
 class NobodyLive(NamedTuple):
-    """A pool without a live agent; or one whose `node` is not live, or has no live one with these tags, where the job names them. Its runs
-    wait as for a slot."""
+    """A pool without a live agent; or one whose `node` is not live, or has no live one with these tags, where the job names them; or one
+    with fewer live agents than the `needed` of a run on several nodes. Its runs wait as for a slot."""
 
     pool: str
     node: str = ""
     tags: Pairs = ()
+    needed: int = 0
 
     @property
     def taken(self) -> TakenLimit:
         """The pool as a run notes it that found nobody to run its command."""
-        return TakenLimit(LimitKind.POOL, 0, self.pool, node=self.node, tags=self.tags)
+        return TakenLimit(LimitKind.POOL, self.needed, self.pool, node=self.node, tags=self.tags)
 
 
 class Full(NamedTuple):

@@ -44,8 +44,10 @@ def _ends_by(begun_at: datetime | None, job: Job) -> datetime | None:
 
 
 def answer_due(run: Run, job: Job) -> datetime:
-    """When the answer to the newest attempt is due: after its `timeout`, or at the whole run's limit if that comes first."""
-    return due_of_attempt(run.started_at or run.starts_at, run.begun_at, job)
+    """When the answer to the newest attempt is due: after its `timeout`, or at the whole run's limit if that comes first. On one of
+    several nodes, never later than that of the run on all of them."""
+    due = due_of_attempt(run.started_at or run.starts_at, run.begun_at, job)
+    return due if run.share is None else min(due, run.share.ends_at)
 
 
 def due_of_attempt(started_at: datetime, begun_at: datetime | None, job: Job) -> datetime:

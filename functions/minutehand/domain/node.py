@@ -14,6 +14,7 @@ from minutehand.domain.declaration.field import Field, Pairs, Refused
 
 if TYPE_CHECKING:
     from minutehand.domain.job import Job
+    from minutehand.domain.run import Run
 
 BEAT_EVERY = timedelta(seconds=60)
 """How often an agent says that it is alive."""
@@ -71,17 +72,20 @@ class Destination(NamedTuple):
         return NodeKey(self.pool, self.node) if self.node else None
 
 
-def destination_of(job: Job, only_node: str = "") -> Destination | None:
-    """Where a run of a job may start; None if its target is of a type that no agent runs.
+def destination_of(job: Job, run: Run | None = None) -> Destination | None:
+    """Where the runs of a job may start; None if its target is of a type that no agent runs.
 
     Args:
-        only_node: the one node that the run is for, whatever the job says.
+        run: the run in question. One on one of several nodes starts at that node alone, which was chosen when the run on all of them began;
+            one for one node, at that node, whatever the job says.
     """
+    if run is not None and run.share is not None:
+        return Destination(PoolKey(job.key.namespace, run.share.pool), run.share.node)
     pool: str | None = getattr(job.target, "pool", None)
     if pool is None:
         return None
-    if only_node:
-        return Destination(PoolKey(job.key.namespace, pool), only_node)
+    if run is not None and run.only_node:
+        return Destination(PoolKey(job.key.namespace, pool), run.only_node)
     node: str | None = getattr(job.target, "node", None)
     return Destination(PoolKey(job.key.namespace, pool), node or "", getattr(job.target, "tags", ()))
 

@@ -22,6 +22,12 @@ class ErrorType(StrEnum):
     """The target of a waiting run did not answer by the deadline."""
     WORKER_LOST = "WorkerLost"
     """The run is lost: a worker died and none may take over, or no worker could end the run."""
+    NODES_FAILED = "NodesFailed"
+    """Too few nodes of a run on several nodes succeeded. It is not retried: each node was, by the job's `retry`."""
+    PARENT_ENDED = "ParentEnded"
+    """The run on several nodes, of which this one is a part, was over before its turn came."""
+    TOO_MANY_NODES = "TooManyNodes"
+    """More nodes are live than a run may take. Such an attempt is not retried."""
     PAYLOAD_GONE = "PayloadGone"
     """The run's own payload has expired, so there is nothing to call its target with. Such an attempt is not retried."""
 
@@ -37,6 +43,7 @@ class Outcome(NamedTuple):
     Attributes:
         final: whether another attempt would end the same way, so that none follows, whatever the job's `retry`.
         retry_after: the time for which the target asks not to be called again.
+        nodes: whether the attempt is carried out on several nodes, by runs of their own, whose ends end it.
         endpoints: of a target with several, the URLs of those that were tried, in order. Only the last one can have received the request.
     """
 
@@ -46,3 +53,4 @@ class Outcome(NamedTuple):
     final: bool = False
     retry_after: timedelta | None = None
     endpoints: tuple[str, ...] = ()
+    nodes: bool = False

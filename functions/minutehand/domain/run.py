@@ -12,6 +12,7 @@ from minutehand.domain.endpoint import Visit
 from minutehand.domain.missed_start import MissedStart
 from minutehand.domain.policies import Overlap
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.share import Share
 from minutehand.domain.taken_limit import TakenLimit
 
 
@@ -199,6 +200,8 @@ class Run:
         visits: of a target with several endpoints, those that the last attempts tried, oldest first.
         only_node: the one node of the pool that may run it, whatever its job says; empty for any that the job allows.
         shadow: whether its target is not called: its job was in shadow as its newest attempt began, or a shadow run started it.
+        joins_at: of a run whose newest attempt is carried out on several nodes, by runs of their own: when a worker looks at these next.
+        share: of a run on one of several nodes, what it is a part of.
         expires_at: when the store may delete it.
     """
 
@@ -242,6 +245,8 @@ class Run:
     visits: tuple[Visit, ...] = ()
     only_node: Annotated[str, Field(needs="only_node")] = ""
     shadow: Annotated[bool, Field(needs="shadow")] = False
+    joins_at: Annotated[datetime | None, Field(needs="several_nodes")] = None
+    share: Annotated[Share | None, Field(needs="several_nodes")] = None
 
     @property
     def scheduled_for(self) -> datetime:
@@ -260,7 +265,9 @@ class Run:
 
     @property
     def wakes_at(self) -> datetime:
-        """When a worker must next check the run: to start it, or to see whether its lease has expired."""
+        """When a worker must next check the run: to start it, to see whether its lease has expired, or to look at its runs on nodes."""
+        if self.state is RunState.WAITING and self.joins_at is not None:
+            return self.joins_at if self.lease_until is None else min(self.joins_at, self.lease_until)
         held = self.state in (RunState.RUNNING, RunState.WAITING)
         return self.lease_until if held and self.lease_until is not None else self.due_at
 

@@ -62,6 +62,10 @@ class Miss(NamedTuple):
     taken_over: bool = False
 
 
+class Join(NamedTuple):
+    """Look at the runs of a run on several nodes: start more of them, or end the run when they have ended."""
+
+
 class Wait(NamedTuple):
     """Do nothing yet; decide again at `until`."""
 
@@ -73,7 +77,7 @@ class Done:
     """Do nothing: the run is gone or has ended, so its message may be deleted."""
 
 
-Decision = Start | Skip | Lose | Close | Miss | Wait | Done
+Decision = Start | Skip | Lose | Close | Miss | Join | Wait | Done
 
 
 def decide(
@@ -120,6 +124,8 @@ def decide_running(run: Run, definition: Definition | None, now: datetime) -> De
 
 
 def _decide_waiting(run: Run, definition: Definition | None, now: datetime) -> Decision:
+    if run.joins_at is not None:
+        return Wait(until=run.wakes_at) if now < run.wakes_at and not run.cancelled_by else Join()
     if run.lease_until is not None and now < run.lease_until:
         return Wait(until=run.lease_until)
     if run.cancelled_by:

@@ -58,6 +58,11 @@ class RunKey(NamedTuple):
         return "~trigger-" in self.run_id
 
     @property
+    def on_node(self) -> bool:
+        """Whether it is a run of another run of the job, on one of that run's several nodes."""
+        return "~node-" in self.run_id
+
+    @property
     def named_by_schedule(self) -> bool:
         """Whether it is the run of an occurrence that its job's schedule names."""
         return "~" not in self.run_id

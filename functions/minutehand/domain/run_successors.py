@@ -28,6 +28,10 @@ MOST_ATTEMPTS = 20
 """Most earlier attempts that a run's record keeps; older ones are dropped."""
 MOST_VISITS = 20
 """Most visits of endpoints that a run's record keeps; older ones are dropped."""
+JOIN_EVERY = timedelta(minutes=2)
+"""How often a worker looks at the runs of a run on several nodes, besides at the end of each."""
+JOIN_AGAIN = timedelta(seconds=10)
+"""How soon it looks again at a run whose time is over, until that has ended."""
 PREVIEW = 256
 """Most bytes of a body or message in the run's own record; longer ones are also stored whole, as a separate item."""
 
@@ -89,6 +93,7 @@ def started(run: Run, start: Start, job: Job, mark: Mark) -> Run:
         attempts=(*run.attempts, *_newest_attempt(run))[-MOST_ATTEMPTS:],
         lateness=lateness,
         shadow=start.shadow,
+        joins_at=None,
     )
 
 
@@ -108,12 +113,24 @@ def looking_again(run: Run, at: datetime, taken: TakenLimit | None, place: datet
 def answered_later(run: Run, outcome: Outcome, job: Job, now: datetime) -> Run:
     """The run as it begins to wait for its target's answer: until the deadline, or the next heartbeat if that is due earlier."""
     due, heartbeat = answer_due(run, job), job.target.heartbeat
+    if outcome.nodes:
+        # Its lease lasts until its deadline: others may count on that nothing of it runs any more once they take its lock.
+        joins_at = min(due, floor(now) + JOIN_EVERY)
+        return replace(run, state=RunState.WAITING, lease_until=due, deadline_at=due, joins_at=joins_at)
     heard = due if heartbeat is None else min(due, now + heartbeat)
     result = outcome.result and _short(outcome.result)
     waiting = replace(
         run, state=RunState.WAITING, lease_until=heard, deadline_at=due, heartbeat=heartbeat, result=result
     )
     return _visiting(waiting, outcome)
+
+
+def joins_next(run: Run, now: datetime) -> datetime:
+    """When a worker looks again at the runs of a run on several nodes: at its deadline at the latest, and soon after that."""
+    due = run.deadline_at
+    if due is None or now >= due:
+        return floor(now) + JOIN_AGAIN
+    return min(due, floor(now) + JOIN_EVERY)
 
 
 def progressed(run: Run, progress: Progress | None) -> Run:
@@ -158,7 +175,7 @@ def _left(run: Run, outcome: Outcome, now: datetime) -> Run:
 
 def _noting_children(ended: Run, definition: Definition | None) -> Run:
     """An ended run with a note of whether jobs depend on its job, by which the sweep knows that it started others."""
-    has_children = definition is not None and bool(definition.children) and ended.state.finished
+    has_children = definition is not None and bool(definition.children) and ended.state.finished and ended.share is None
     return replace(ended, has_children=True) if has_children else ended
 
 

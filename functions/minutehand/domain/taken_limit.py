@@ -25,7 +25,7 @@ class TakenLimit(NamedTuple):
     """A concurrency limit whose slots were all taken when a run tried to start, or a pool without a live agent.
 
     Attributes:
-        most: the number of its slots; 0 of a pool.
+        most: the number of its slots; of a pool, how many live agents a run on several nodes needs, otherwise 0.
         name: that of a named limit or a pool; otherwise empty.
         quota: whether it is the namespace's quota. Earlier versions take it for the namespace's own, or for a named limit.
         node: the node of the pool that the job names; empty if it names none.
@@ -55,6 +55,9 @@ class TakenLimit(NamedTuple):
         match self.kind:
             case LimitKind.POOL if self.node:
                 return f"node {self.node} of pool {self.name}, which is not live"
+            case LimitKind.POOL if self.most:
+                tags = f" with {_tags_text(self.tags)}" if self.tags else ""
+                return f"pool {self.name}, which has fewer than {self.most} live agents{tags}"
             case LimitKind.POOL if self.tags:
                 return f"pool {self.name}, which has no live agent with {_tags_text(self.tags)}"
             case LimitKind.POOL:

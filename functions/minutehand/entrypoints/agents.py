@@ -101,9 +101,10 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 def _forward(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     agents = bootstrap.agents()
-    forwarding = Forwarding(agents.nodes, agents.queues, clients.clock)
+    forwarding = Forwarding(agents.nodes, agents.queues, bootstrap.ports())
     try:
-        return execute_batch(event, _worker(None)._replace(forward=forwarding, name=context.aws_request_id))
+        worker = _worker(None)._replace(forward=forwarding, spread=forwarding.begin, name=context.aws_request_id)
+        return execute_batch(event, worker)
     finally:
         count("RunsWithoutAgent", forwarding.unserved)
 

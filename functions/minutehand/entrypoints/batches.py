@@ -90,10 +90,12 @@ def _log(handled: Handled) -> None:
         return
     if run.lateness is not None:
         about["lateness_ms"] = _milliseconds(run.lateness)
-        milliseconds("Lateness", about["lateness_ms"])
+        if run.share is None:
+            milliseconds("Lateness", about["lateness_ms"])
     if run.duration is not None:
         about["duration_ms"] = _milliseconds(run.duration)
-        milliseconds("Duration", about["duration_ms"])
+        if run.share is None:
+            milliseconds("Duration", about["duration_ms"])
     logger.info("ran", **about)
 
 

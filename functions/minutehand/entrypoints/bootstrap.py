@@ -14,6 +14,7 @@ from minutehand.adapters.dynamodb.namespaces import DynamoNamespaces
 from minutehand.adapters.dynamodb.outputs import DynamoOutputs
 from minutehand.adapters.dynamodb.permits import DynamoPermits
 from minutehand.adapters.dynamodb.runs import DynamoRuns
+from minutehand.adapters.dynamodb.spreads import DynamoSpreads
 from minutehand.adapters.dynamodb.sweeps import DynamoSweeps
 from minutehand.adapters.dynamodb.timers import DynamoTimers
 from minutehand.adapters.s3 import S3Texts
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from minutehand.adapters.dead_letters import SqsDeadLetters
     from minutehand.adapters.dynamodb.calls.metering import DynamoMeter
+    from minutehand.domain.run import Run
     from minutehand.usecases.ports.audits import Audits
     from minutehand.usecases.ports.endpoints import Balancing
     from minutehand.usecases.ports.executions import Executions
@@ -70,13 +72,29 @@ def ports(shards_to_read: int = 0) -> Ports:
         calendars=DynamoCalendars(dynamodb(), jobs),
         permits=DynamoPermits(dynamodb(), jobs),
         backfills=DynamoBackfills(dynamodb(), jobs, shards=shards),
+        spreads=DynamoSpreads(dynamodb(), runs),
         namespaces=DynamoNamespaces(dynamodb(), jobs),
         sweeps=DynamoSweeps(dynamodb(), jobs),
         outbox=SqsOutbox(sqs(), queue_of, clock=clock, slow_queue_of=slow_queue_of),
         clock=clock,
         look_ahead=given.look_ahead,
+        tell_end=_tell_end,
         audit_retention=given.audit_retention,
         shadow=given.shadow,
+    )
+
+
+def _tell_end(run: Run) -> None:
+    from minutehand.entrypoints.telemetry import count_end, logger  # noqa: PLC0415 - few runs are on several nodes
+
+    count_end(run)
+    logger.info(
+        "ended on its nodes",
+        action="join",
+        job=str(run.key.job),
+        run_id=run.key.run_id,
+        state=run.state.value,
+        attempt=run.attempt,
     )
 
 

@@ -31,8 +31,10 @@ def count(name: str, value: float = 1) -> None:
 
 def count_end(run: Run) -> None:
     """Count the end of a run, or of an attempt that is to be retried, by the state that followed: `RunsTimedOut`, `RunsRetrying`. Skipped
-    runs are not counted."""
-    if run.state.value != "skipped":  # the state's own class takes time to import, which the authorizer would not need
+    runs are not counted, nor are those on single nodes of a run on several: that run is."""
+    if (
+        run.state.value != "skipped" and run.share is None
+    ):  # the state's own class takes time to import, which the authorizer would not need
         count(f"Runs{run.state.value.title().replace('_', '')}")
 
 

@@ -19,6 +19,7 @@ from minutehand.adapters.memory import (
     MemoryOutputs,
     MemoryPermits,
     MemoryRuns,
+    MemorySpreads,
     MemoryState,
     MemorySweeps,
     MemoryTimers,
@@ -145,6 +146,7 @@ class Stage:
         self.calendars = Port(MemoryCalendars(self.state))
         self.permits = Port(MemoryPermits(self.state))
         self.backfills = Port(MemoryBackfills(self.state, shards=SHARDS))
+        self.spreads = Port(MemorySpreads(self.state))
         self.namespaces = Port(MemoryNamespaces(self.state))
         self.sweeps = Port(MemorySweeps(self.state))
         self.picky = PickyOutbox(self.state)
@@ -162,6 +164,7 @@ class Stage:
             calendars=self.calendars,
             permits=self.permits,
             backfills=self.backfills,
+            spreads=self.spreads,
             namespaces=self.namespaces,
             sweeps=self.sweeps,
             outbox=self.outbox,
@@ -221,10 +224,11 @@ class Stage:
         slow_calls: SlowCalls | None = None,
         is_called_elsewhere: Callable[[str], bool] = lambda _: False,
         forward: Forward | None = None,
+        spread: Callable[[Run, Job], Outcome | None] | None = None,
     ) -> list[Handled]:
         """Have a worker handle a batch, message by message; with `slow_calls` a worker of the quick lane."""
         worker = self.worker_of(call, slow_calls=slow_calls)
-        worker = worker._replace(is_called_elsewhere=is_called_elsewhere, forward=forward)
+        worker = worker._replace(is_called_elsewhere=is_called_elsewhere, forward=forward, spread=spread)
         return list(execute(batch, ports=self.ports, worker=worker))
 
     def worker_of(

@@ -14,6 +14,7 @@ from minutehand.adapters.memory.run_lists import MemoryRunLists
 from minutehand.adapters.memory.runs import MemoryPermits, MemoryRuns
 from minutehand.adapters.memory.settings import MemoryCalendars, MemoryNamespaces, MemoryStackAnswers, MemoryTokens
 from minutehand.adapters.memory.shards import MemoryShards
+from minutehand.adapters.memory.spreads import MemorySpreads
 from minutehand.adapters.memory.state import MemoryMeter, MemoryState
 from minutehand.adapters.memory.sweeps import MemorySweeps
 from minutehand.adapters.memory.timers import MemoryTimers
@@ -40,6 +41,7 @@ __all__ = [
     "MemoryRuns",
     "MemoryServices",
     "MemoryShards",
+    "MemorySpreads",
     "MemoryStackAnswers",
     "MemoryState",
     "MemorySweeps",

@@ -38,7 +38,7 @@ class MemoryRunLists(MemoryStore):
             found = [
                 Ended(run.finished_at, run.key)
                 for run in self._state.runs.values()
-                if run.key.job.namespace == namespace and run.state.wants_attention
+                if run.key.job.namespace == namespace and run.state.wants_attention and not run.key.on_node
                 if run.finished_at is not None and start <= run.finished_at < end
             ]
         found.sort(key=lambda ended: (-ended.at.timestamp(), ended.run))
@@ -54,6 +54,8 @@ class MemoryRunLists(MemoryStore):
     ) -> Sequence[Run]:
         with self._state.lock:
             found = [
-                run for key, run in self._state.runs.items() if key.job == job and start <= run.scheduled_for < end
+                run
+                for key, run in self._state.runs.items()
+                if key.job == job and not key.on_node and start <= run.scheduled_for < end
             ]
         return sorted(found, key=lambda run: run.key.run_id, reverse=True)[:limit]

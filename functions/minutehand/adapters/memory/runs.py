@@ -194,7 +194,10 @@ class MemoryRuns(TimerStore):
         )
 
     def _of(self, job: JobKey) -> list[Run]:
-        return sorted((run for key, run in self._state.runs.items() if key.job == job), key=lambda run: run.key.run_id)
+        return sorted(
+            (run for key, run in self._state.runs.items() if key.job == job and not key.on_node),
+            key=lambda run: run.key.run_id,
+        )
 
     def between(self, job: JobKey, after: datetime, until: datetime, *, limit: int | None = None) -> Sequence[Run]:
         """Runs of a job after one instant and until another, triggered runs included."""
@@ -207,7 +210,10 @@ class MemoryRuns(TimerStore):
         first, last = minutes(start, end)
         with self._state.lock:
             found = {
-                run.key for run in self._state.runs.values() if run.key.job.namespace == namespace and not run.entry
+                run.key
+                for run in self._state.runs.values()
+                if run.key.job.namespace == namespace
+                if not (run.entry or run.key.on_node)
             }
             entries = [
                 entry

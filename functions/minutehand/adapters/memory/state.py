@@ -24,6 +24,7 @@ from minutehand.domain.run import Run, Usage
 from minutehand.domain.run_entry import Entry
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.service import Service, ServiceKey
+from minutehand.domain.spread import Spread
 from minutehand.domain.timer import BrokenTimer, Deadline, Recheck, SkippedRange, Timer
 from minutehand.domain.token import Token
 from minutehand.usecases.ports.executions import Awaiting
@@ -101,6 +102,7 @@ class MemoryState:
     settings: dict[str, Namespace] = field(default_factory=dict)
     job_counts: dict[str, JobCount] = field(default_factory=dict)
     paces: dict[str, Pace] = field(default_factory=dict)
+    spreads: dict[tuple[RunKey, int], Spread] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     runs: dict[RunKey, Run] = field(default_factory=dict)
     entries: dict[tuple[str, str, str], Entry] = field(default_factory=dict)

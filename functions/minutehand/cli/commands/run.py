@@ -130,9 +130,20 @@ def _fields(run: Run, now: datetime) -> Iterator[tuple[str, str]]:
         yield "used", text
     if parents := run.get("parents"):
         yield "parents", ", ".join(f"{each['job']} {each['run_id']}" for each in parents)
+    yield from _nodes(run)
     yield from _result(run)
     if error := run.get("error"):
         yield "error", f"{error.get('type')}: {error.get('message')}"
+
+
+def _nodes(run: Run) -> Iterator[tuple[str, str]]:
+    """The nodes of a run on several nodes, one in each line; of a run on one of them, its place."""
+    if part := run.get("part_of"):
+        place = f"{part['index'] + 1} of {part['total']}"
+        yield "node", f"{part['node']} of pool {part['pool']}, {place} of run {part['run_id']}"
+    for number, each in enumerate(run.get("nodes", ())):
+        state = state_text(each["state"]) if each["state"] else "not started"
+        yield "" if number else "nodes", " ".join((each["node"], state, each["run_id"] or "")).rstrip()
 
 
 def _result(run: Run) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,8 @@ class Field(NamedTuple):
         normal: makes of a valid text the form in which it is stored.
         pattern: regular expression of a valid text, for the JSON Schema.
         format: its JSON Schema format, such as `uri`.
-        numbers: a document may have whole numbers in place of its texts, such as 404 for `"404"`; of a list of texts.
+        numbers: a document may have whole numbers in place of its texts, such as 404 for `"404"`; of a text or a list of
+            texts.
         choices: the valid texts, for a field that is not an enum.
         examples: values as people write them.
         name: its name in documents, if not the attribute's name.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from minutehand.domain.errors import FieldProblem
+from minutehand.domain.spread import EVERY_NODE
 from minutehand.targets.command.fields import SHELL, CommandTarget, Stdin
 from minutehand.targets.run_values import NAMES
 
@@ -22,6 +23,7 @@ def check(target: CommandTarget) -> Iterator[FieldProblem]:
             f"target.node names one node, {target.node}, whatever its tags",
             "leave one of the two out: name the node, or the tags that a node must have",
         )
+    yield from _several_nodes(target)
     if target.handler is not None:
         yield from _beside_handler(target)
         return
@@ -47,6 +49,32 @@ def check(target: CommandTarget) -> Iterator[FieldProblem]:
             f"{code} is also one of target.success_codes: a run with this exit code could not be both",
             f"remove {code} from one of the two",
         )
+
+
+def _several_nodes(target: CommandTarget) -> Iterator[FieldProblem]:
+    """What contradicts `count`: one node that is named, and bounds that no number of nodes meets."""
+    count = target.count
+    if count not in (None, "1") and target.node is not None:
+        yield FieldProblem(
+            "target.count",
+            f"target.node names one node, {target.node}, and no others",
+            "leave one of the two out: name the node, or say on how many the command runs",
+        )
+    for name, given in (("min_success", target.min_success), ("max_parallel", target.max_parallel)):
+        if given is None:
+            continue
+        if count is None:
+            yield FieldProblem(
+                f"target.{name}",
+                "the command runs on one node",
+                "leave it out, or say on how many nodes it runs: target.count, such as all",
+            )
+        elif count != EVERY_NODE and given > int(count):
+            yield FieldProblem(
+                f"target.{name}",
+                f"{given} is more than target.count, which is {count}",
+                f"give 1 to {count}, or leave it out for all of them",
+            )
 
 
 def _beside_handler(target: CommandTarget) -> Iterator[FieldProblem]:

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Field, Pairs
 from minutehand.domain.node import MOST_TAGS
+from minutehand.domain.spread import MOST_NODES
 from minutehand.targets.command.texts import (
     LONGEST_COMMAND,
     LONGEST_HANDLER,
@@ -17,6 +18,7 @@ from minutehand.targets.command.texts import (
     MOST_ARGUMENTS,
     VARIABLE,
     check_command,
+    check_count,
     check_directory,
     check_exit_code,
     check_handler,
@@ -81,6 +83,38 @@ class CommandTarget:
             needs="tags",
         ),
     ] = ()
+    count: Annotated[
+        str | None,
+        Field(
+            f"On how many nodes each run is carried out: a number up to {MOST_NODES}, or `all` for every live one. Each node gets a run of "
+            "its own. By default 1: any live node. Not with `node`.",
+            check=check_count,
+            pattern=r"^(all|[1-9][0-9]{0,2})$",
+            numbers=True,
+            examples=("all", "3"),
+            needs="several_nodes",
+        ),
+    ] = None
+    min_success: Annotated[
+        int | None,
+        Field(
+            "Of several nodes, how many must succeed for the run to succeed. By default, all of them.",
+            least=1,
+            most=MOST_NODES,
+            examples=(2,),
+            needs="several_nodes",
+        ),
+    ] = None
+    max_parallel: Annotated[
+        int | None,
+        Field(
+            "Of several nodes, on how many the command runs at once; the others follow as these end. By default, on all of them.",
+            least=1,
+            most=MOST_NODES,
+            examples=(1,),
+            needs="several_nodes",
+        ),
+    ] = None
     at_start: Annotated[
         bool,
         Field(

@@ -64,6 +64,11 @@ class Order:
     ]
     user: Annotated[str | None, Field("Who runs it; null for the agent's own user.")]
     stdin: Annotated[str | None, Field("What it reads from standard input; null for nothing.")]
+    node_index: Annotated[
+        int | None,
+        Field("Of a run on several nodes, the place of this one among them, from 0; null for any other run."),
+    ]
+    node_total: Annotated[int | None, Field("Of a run on several nodes, how many they are; null for any other run.")]
     success_codes: Annotated[tuple[int, ...], Field("Exit codes that mean success.")]
     skipped_codes: Annotated[tuple[int, ...], Field("Exit codes that mean that there was nothing to do.")]
 
@@ -111,6 +116,8 @@ def order_of(target: CommandTarget, call: Call) -> Order:
         environment=tuple(_filled(target.environment, call)),
         user=target.user,
         stdin=_stdin(target, call),
+        node_index=None if run.share is None else run.share.place,
+        node_total=None if run.share is None else run.share.total,
         success_codes=target.success_codes,
         skipped_codes=target.skipped_codes,
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from minutehand.domain.declaration import checks
 from minutehand.domain.declaration.field import Refused
+from minutehand.domain.spread import EVERY_NODE, MOST_NODES
 
 MOST_ARGUMENTS = 256
 LONGEST_COMMAND = 32_768
@@ -50,6 +51,19 @@ def check_command(given: str | Sequence[str]) -> None:
         raise Refused(
             f"this has {size:,} characters in all; {LONGEST_COMMAND:,} is the most",
             "keep the script on the machine, and run it by its path; send data as the payload, which is its standard input",
+        )
+
+
+def check_count(text: str) -> None:
+    """Refuse what is neither `all` nor a number of nodes."""
+    if text == EVERY_NODE:
+        return
+    if not (text.isascii() and text.isdecimal()) or text.startswith("0"):
+        raise Refused(f"{text!r:.60} is not a number of nodes", f"write {EVERY_NODE}, or a number, such as 3")
+    if int(text) > MOST_NODES:
+        raise Refused(
+            f"{text:.60} is too many; {MOST_NODES} is the most",
+            "divide the nodes by tags, and give each part a job of its own",
         )
 
 

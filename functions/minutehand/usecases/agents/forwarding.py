@@ -9,12 +9,17 @@ from itertools import islice
 
 from minutehand.domain.concurrency import Full, NobodyLive
 from minutehand.domain.definition import Definition
-from minutehand.domain.node import Destination, Node, NodeKey, destination_of, least_loaded
-from minutehand.domain.run import Run
+from minutehand.domain.errors import Unavailable
+from minutehand.domain.job import Job
+from minutehand.domain.node import Destination, Node, NodeKey, PoolKey, destination_of, least_loaded
+from minutehand.domain.outcome import ErrorType, Outcome
+from minutehand.domain.run import Run, RunError, RunState
 from minutehand.domain.run_key import RunKey
+from minutehand.domain.spread import MOST_NODES, Reach, Spread, chosen, reach_of
 from minutehand.usecases.dispatching.send import message_for
+from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.nodes import Nodes, PoolQueues, Served
-from minutehand.usecases.ports.stores import Clock
+from minutehand.usecases.retries import retry_when_unavailable
 from minutehand.usecases.running.worker import Forwarded
 
 
@@ -25,18 +30,26 @@ class Forwarding:
         here: the node whose agent asks for starts: its own runs start at once. Without it, every run is forwarded.
     """
 
-    def __init__(self, nodes: Nodes, queues: PoolQueues, clock: Clock, *, here: Node | None = None) -> None:
+    def __init__(self, nodes: Nodes, queues: PoolQueues, ports: Ports, *, here: Node | None = None) -> None:
         self._nodes = nodes
         self._queues = queues
-        self._clock = clock
+        self._clock = ports.clock
+        self._outbox = ports.outbox
+        self._spreads = ports.spreads
+        self._pools: dict[PoolKey, Sequence[Node]] = {}
         self._here = here
         self._looked: dict[Destination, Sequence[Node]] = {}
         self._sent: Counter[NodeKey] = Counter()
         self._unserved: list[RunKey] = []
 
     def __call__(self, run: Run, definition: Definition, /) -> Forwarded | Full | None:
-        wanted = destination_of(definition.job, run.only_node)
-        if wanted is None or (self._here is not None and wanted.includes(self._here)):
+        wanted = destination_of(definition.job, run)
+        if wanted is None:
+            return None
+        reach = reach_of(definition.job, run)
+        if reach is not None:
+            return self._begins(run, wanted, reach)
+        if self._here is not None and wanted.includes(self._here):
             return None
         if wanted not in self._looked:
             self._looked[wanted] = self._takers(wanted)
@@ -46,6 +59,49 @@ class Forwarding:
             return Full(NobodyLive(wanted.pool.name, wanted.node, wanted.tags))
         self._queues.send(self._queue(wanted, takers, run), message_for(run))
         return Forwarded()
+
+    def _begins(self, run: Run, wanted: Destination, reach: Reach) -> Forwarded | Full | None:
+        """What becomes of a run on several nodes: the function begins it itself, and no agent does."""
+        if self._here is not None:
+            if not all(self._outbox.send([message_for(run)])):
+                raise Unavailable("the queue of the worker did not take the message of a run on several nodes")
+            return Forwarded()
+        if self._chosen(run, wanted, reach):
+            return None
+        self._unserved.append(run.key)
+        needed = reach.needed if reach.needed > 1 else 0
+        return Full(NobodyLive(wanted.pool.name, tags=wanted.tags, needed=needed))
+
+    def begin(self, run: Run, job: Job) -> Outcome | None:
+        """Begin an attempt on several nodes: store on which. None for any other run.
+
+        Raises:
+            Unavailable: if a store does not answer.
+        """
+        reach, wanted = reach_of(job, run), destination_of(job, run)
+        if reach is None or wanted is None:
+            return None
+        nodes = self._chosen(run, wanted, reach)
+        if len(nodes) > MOST_NODES:
+            message = f"pool {wanted.pool.name} has {len(nodes)} live nodes that the job means; {MOST_NODES} is the most for a run: choose by tags"
+            return Outcome(RunState.FAILED, error=RunError(ErrorType.TOO_MANY_NODES, message), final=True)
+        spread = Spread(
+            parent=run.key,
+            attempt=run.attempt,
+            pool=wanted.pool.name,
+            nodes=tuple(nodes),
+            min_success=min(reach.min_success or len(nodes), len(nodes)),
+            max_parallel=min(reach.max_parallel or len(nodes), len(nodes)),
+        )
+        retry_when_unavailable(lambda: self._spreads.create(spread, run.expires_at))
+        return Outcome(RunState.WAITING, nodes=True)
+
+    def _chosen(self, run: Run, wanted: Destination, reach: Reach) -> Sequence[str]:
+        """The nodes for a run, by their names; none if too few are live."""
+        if wanted.pool not in self._pools:
+            self._pools[wanted.pool] = tuple(self._nodes.of_pool(wanted.pool))
+        found = chosen(self._pools[wanted.pool], wanted, reach.wanted, self._clock(), f"{run.key.job} {run.key.run_id}")
+        return found if len(found) >= reach.needed else ()
 
     @property
     def unserved(self) -> int:

@@ -84,7 +84,7 @@ def start(
     """
     here = require_session(agents.nodes.get(node), node, session)
     inbox = _Hiding()
-    forward = Forwarding(agents.nodes, agents.queues, ports.clock, here=here)
+    forward = Forwarding(agents.nodes, agents.queues, ports, here=here)
     messages = {
         place: Received(run, attempt, receipt=f"{session} {place}")
         for place, (run, attempt) in enumerate(asked)

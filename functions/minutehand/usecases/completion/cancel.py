@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from minutehand.domain.errors import Conflict, NotFound
+from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.instants import floor
 from minutehand.domain.run import Run, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.run_successors import asked_to_cancel, cancelled
 from minutehand.domain.timer import Deadline
-from minutehand.usecases.completion.follow_up import follow_up_under
+from minutehand.usecases.completion.follow_up import follow_up, follow_up_under
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.retries import Contended, retry_on_stored, too_many_updates
 
@@ -67,7 +68,9 @@ def cancel_active(ports: Ports, run: Run, *, by: str, audit: AuditRecord | None 
         if before.state.finished:
             return before
         # The run's record says whether heartbeats are due. Its job does not: `heartbeat` may have been set after the attempt began.
-        has_heartbeats = before.state is RunState.WAITING and before.lease_until != before.deadline_at
+        has_heartbeats = before.state is RunState.WAITING and (
+            before.joins_at is not None or before.lease_until != before.deadline_at
+        )
         if before.state is RunState.RUNNING or has_heartbeats:
             after = asked_to_cancel(before, by=by)
             stored = before if after == before else _mark(ports, before, after, audit)
@@ -83,6 +86,10 @@ def cancel_active(ports: Ports, run: Run, *, by: str, audit: AuditRecord | None 
     done = retry_on_stored(run, update)
     if isinstance(done, Contended):
         raise too_many_updates(f"run {run.key.run_id} of {run.key.job}")
+    if done.state is RunState.WAITING and done.joins_at is not None:
+        with suppress(Unavailable):  # the watch of the run does it later
+            follow_up(done, definition, ports)
+            return ports.runs.get([done.key]).get(done.key) or done
     return done
 
 

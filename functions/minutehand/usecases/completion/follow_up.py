@@ -27,6 +27,10 @@ def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
     """
     if run.state is RunState.RETRYING:
         return all(send([run], ports, ports.clock()))
+    if (whole := _several_nodes(run)) is not None:
+        from minutehand.usecases.completion.join_nodes import step as join  # noqa: PLC0415 - few runs are on several nodes
+
+        return join(ports, *whole)
     if not run.state.finished:
         return True
     released = definition is None or _release(run, definition, ports)
@@ -35,6 +39,13 @@ def follow_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
     from minutehand.usecases.dispatching.replay import step  # noqa: PLC0415 - loads the schedule library, 11 ms
 
     return step(ports, run.key.job, run.key.backfill) and released
+
+
+def _several_nodes(run: Run) -> tuple[RunKey, int] | None:
+    """The run on several nodes, and its attempt, that this run is, while it goes on, or was a part of; None for any other run."""
+    if run.share is not None:
+        return (run.share.parent, run.share.attempt) if run.state.finished else None
+    return (run.key, run.attempt) if run.state is RunState.WAITING and run.joins_at is not None else None
 
 
 def follow_up_under(deadline: Deadline, run: Run, definition: Definition | None, ports: Ports) -> None:

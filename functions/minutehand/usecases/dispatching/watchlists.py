@@ -58,7 +58,7 @@ def claimed_late(run: Run, now: datetime) -> bool:
     The claim of a missed occurrence does so, a child's run, whose instant is the beginning of its join window, and the replacement of
     a lost run. Runs of backfills are left out, since a backfill's watchdog sends them again.
     """
-    new = run.state is RunState.QUEUED and run.attempt == 0 and run.key.backfill is None
+    new = run.state is RunState.QUEUED and run.attempt == 0 and run.key.backfill is None and run.share is None
     return new and run.scheduled_for + LATE <= now
 
 

@@ -62,6 +62,8 @@ def admit(
     Raises:
         Unavailable: when a store does not answer.
     """
+    if run.share is not None:
+        return Granted(())  # its parent holds the permits
     admission = _admission(run, definition, namespace, ports, now, place=place or run.place)
     if isinstance(admission, Queue | Full):
         keep_longer(run, definition, ports, now)

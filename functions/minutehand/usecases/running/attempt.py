@@ -75,8 +75,7 @@ def start_attempt(
         Unavailable: when a store does not answer.
     """
     ports, worker, job = delivery.ports, delivery.worker, definition.job
-    # None when the run's own payload was deleted because its retention is over. The job's payload does not replace it.
-    payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
+    payload = _payload_of(run, job, ports)
     admission = admit(run, definition, namespace, ports, now, place=place)
     if not isinstance(admission, Granted):
         return admission
@@ -113,12 +112,22 @@ def given_again(run: Run, definition: Definition, delivery: Delivery) -> Handled
     began = (run.heartbeat, run.deadline_at)
     if began != (job.target.heartbeat, answer_due(run, job)) or (worker.forward and worker.forward(run, definition)):
         return None
-    payload = ports.runs.payload(run.key) if run.own_payload else Payload(job.payload)
+    payload = _payload_of(run, job, ports)
     if payload is None:
         return None
     call = _call_of(run, job, payload, parent_results(run, ports), token=token, callbacks=worker.callbacks)
     outcome = worker.call(job.target, call)
     return delete(delivery, run)._replace(started=outcome.state is RunState.WAITING)
+
+
+def _payload_of(run: Run, job: Job, ports: Ports) -> Payload | None:
+    """What the run gives its target. A run on one of several nodes has that of the run on all of them.
+
+    None when the run's own payload was deleted because its retention is over. The job's payload does not replace it.
+    """
+    if not run.own_payload:
+        return Payload(job.payload)
+    return ports.runs.payload(run.key if run.share is None else run.share.parent)
 
 
 def _call_of(
@@ -135,7 +144,7 @@ def _call_of(
         token=token,
         callback_url=callbacks and callbacks + path,
         parents=parents,
-        takeovers_left=max(job.takeovers - run.takeovers, 0),
+        takeovers_left=0 if run.share is not None else max(job.takeovers - run.takeovers, 0),
     )
 
 
@@ -211,6 +220,8 @@ def _make_call(call: Call, job: Job, delivery: Delivery, timing: Timing) -> Outc
         return TooLate(lease_left)
     if run.shadow:
         return worker.shadow(job.target, call)
+    if worker.spread is not None and (spread := worker.spread(run, job)) is not None:
+        return spread
     with worker.watch.over(run) as cancelled:
         try:
             outcome = worker.call(job.target, call._replace(timeout=timeout, cancelled=timing.asking(cancelled)))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from minutehand.domain.definition import Definition
 from minutehand.domain.instants import doubling
 from minutehand.domain.run import Run
-from minutehand.domain.run_decisions import Done, Lose, Wait, decide
+from minutehand.domain.run_decisions import Done, Lose, Wait
 from minutehand.domain.run_successors import lost
 from minutehand.usecases.completion.follow_up import follow_up
 from minutehand.usecases.dispatching.send import reminder
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.messages import Message, Received
+from minutehand.usecases.running.deciding import decision_about
 from minutehand.usecases.running.worker import Handled
 
 GIVEN_UP_AFTER = timedelta(days=14)
@@ -38,11 +40,11 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     now = ports.clock()
     decision, problem = None, ""
     try:
-        decision = decide(run, definition, now=now)
+        decision = decision_about(run, definition, None, ports, now)
     except Exception as trouble:  # noqa: BLE001 - the run has to end, whatever error keeps workers from deciding about it
         problem = f": {type(trouble).__name__}: {trouble}"
     if isinstance(decision, Done):
-        return Handled(received=message, deletable=follow_up(run, definition, ports), run=run)
+        return Handled(received=message, deletable=_followed_up(run, definition, ports), run=run)
     if isinstance(decision, Wait):
         return _sent(message, run, reminder(run, decision.until), ports)
     given_up = max(run.wakes_at, run.claimed_at) + GIVEN_UP_AFTER <= now
@@ -55,8 +57,13 @@ def drain(message: Received, *, ports: Ports) -> Handled:
     why = decision.why if isinstance(decision, Lose) else worn_out
     wanted = lost(run, why, definition, now)
     stored = ports.runs.move(run, wanted)
-    done = stored.state.finished and follow_up(stored, definition, ports)
+    done = stored.state.finished and _followed_up(stored, definition, ports)
     return Handled(received=message, deletable=done, run=stored, ended=stored == wanted)
+
+
+def _followed_up(run: Run, definition: Definition | None, ports: Ports) -> bool:
+    """Start what the end of a run leads to. Of a run on one of several nodes, the watch of the run on all of them does that."""
+    return run.share is not None or follow_up(run, definition, ports)
 
 
 def wait_before(resends: int) -> timedelta:

@@ -14,8 +14,8 @@ from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.domain.instants import SECOND
 from minutehand.domain.overlap_lock import CLOCKS_DIFFER, Queue
 from minutehand.domain.run import Run, RunState
-from minutehand.domain.run_decisions import Close, Done, Lose, Miss, Skip, Start, Wait, decide, next_check
-from minutehand.domain.run_successors import decided, looking_again
+from minutehand.domain.run_decisions import Close, Done, Join, Lose, Miss, Skip, Start, Wait, next_check
+from minutehand.domain.run_successors import decided, joins_next, looking_again
 from minutehand.domain.shadow import in_shadow
 from minutehand.usecases.dispatching.send import send
 from minutehand.usecases.retries import Contended, retry_on_stored, retry_when_unavailable
@@ -29,6 +29,7 @@ from minutehand.usecases.running.acknowledge import (
 )
 from minutehand.usecases.running.admit import keep_longer, naming_blocker
 from minutehand.usecases.running.attempt import PermitTaken, given_again, start_attempt
+from minutehand.usecases.running.deciding import decision_about
 from minutehand.usecases.running.worker import Handled
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def handle(delivery: Delivery, run: Run, definition: Definition | None, namespac
             # A later revision claimed the run again after the definition was read, and the definition as read would skip it.
             definition = delivery.ports.definitions.get([run.key.job]).get(run.key.job)
         now = delivery.ports.clock()
-        decision = decide(run, definition, namespace, now=now)
+        decision = decision_about(run, definition, namespace, delivery.ports, now)
         if isinstance(decision, Start):
             decision = in_shadow(run, decision, definition, namespace, stack=delivery.ports.shadow)
         if isinstance(decision, Wait) and definition is not None:
@@ -112,7 +113,7 @@ def _no_longer_waiting(run: Run) -> Run:
 def _apply(
     run: Run,
     definition: Definition | None,
-    decision: Skip | Lose | Close | Miss | Wait | Done | Queue | Full,
+    decision: Skip | Lose | Close | Miss | Join | Wait | Done | Queue | Full,
     now: datetime,
     delivery: Delivery,
 ) -> Handled | Contended[Run]:
@@ -122,6 +123,8 @@ def _apply(
             return follow_up_and_delete(delivery, run, definition)
         case Wait():
             return _wait(run, decision, delivery)
+        case Join():
+            return _join(run, now, delivery)
         case Queue():
             return send_later(delivery, run, next_check(run, definition, decision.until))
         case Full():
@@ -160,9 +163,30 @@ def _wait(run: Run, decision: Wait, delivery: Delivery) -> Handled:
     """Make sure that a message of the run arrives when a worker must check the run again."""
     now = delivery.ports.clock()
     looks_again = run.state is RunState.QUEUED or run.waits_for is not None
-    if looks_again and run.retry_at is not None and now + CLOCKS_DIFFER < run.retry_at:
-        return delete(delivery, run)  # another message of the run, sent before retry_at was written, arrives then
+    again = run.joins_at if run.state is RunState.WAITING else run.retry_at if looks_again else None
+    if again is not None and now + CLOCKS_DIFFER < again:
+        return delete(delivery, run)  # another message of the run, sent before that was written, arrives then
     if run.state in (RunState.WAITING, RunState.RETRYING):
         # Heartbeats, or waits for a later retry, may postpone the check often. A new message each time avoids the limit of receives.
         return Handled(received=delivery.message, deletable=all(send([run], delivery.ports, now)), run=run)
     return hand_back(delivery, max(decision.until - now, SECOND), run=run)
+
+
+def _join(run: Run, now: datetime, delivery: Delivery) -> Handled:
+    """Look at the runs on nodes of a run, and have a worker do so again.
+
+    ◆ The message for that is sent before `joins_at` is written, since workers delete messages of the run that come earlier.
+    """
+    from minutehand.usecases.completion.join_nodes import step  # noqa: PLC0415 - few runs are on several nodes
+
+    again = joins_next(run, now)
+    replaced = send_later(delivery, run, again)
+    if not replaced.deletable:
+        return replaced
+    ports = delivery.ports
+    try:
+        ports.runs.move(run, replace(run, joins_at=again))
+        done = step(ports, run.key, run.attempt, watch=True)
+    except Unavailable as trouble:
+        return replaced._replace(problem=str(trouble), unanswered=unanswered(trouble))
+    return replaced if done else replaced._replace(problem="the step of the run on several nodes is incomplete")

@@ -32,7 +32,7 @@ def move_to_their_workers(
     wanted: dict[Received, Message] = {}
     for message in batch:
         run, definition = runs.get(message.run), definitions.get(message.run.job)
-        if run is None or definition is None or run.state.finished or run.wakes_at > now:
+        if run is None or definition is None or run.state.finished or run.wakes_at > now or run.share is not None:
             continue
         target = definition.job.target.type
         if is_called_elsewhere(target):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from minutehand.domain.job import Target
+from minutehand.domain.job import Job, Target
 from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Run, RunState
 from minutehand.usecases.ports.messages import Inbox, Received
@@ -95,6 +95,7 @@ class Worker(NamedTuple):
         sleep: waits, for a message that came before its instant.
         callbacks: URL of the API, without a slash at its end; empty when targets cannot answer later.
         forward: asked before an attempt that calls its target begins; None if this worker starts every run itself.
+        spread: asked before a target is called: begins an attempt on several nodes, and returns its outcome; None for any other.
         is_called_elsewhere: whether another worker calls targets of a type, by its name.
         name: its log stream, which runs record.
         proposed: the token that the attempt of a message is to have; empty where `token` makes one. Whoever proposed it gets the same
@@ -114,6 +115,7 @@ class Worker(NamedTuple):
     shadow: TargetCaller[Target] = nothing_called
     callbacks: str = ""
     forward: Forward | None = None
+    spread: Callable[[Run, Job], Outcome | None] | None = None
     is_called_elsewhere: Callable[[str], bool] = lambda _: False
     name: str = ""
     proposed: Callable[[Received], str] = lambda _: ""

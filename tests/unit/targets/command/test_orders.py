@@ -17,6 +17,7 @@ from minutehand.domain.outcome import Outcome
 from minutehand.domain.run import Result, RunState
 from minutehand.domain.run_key import RunKey
 from minutehand.domain.secret_prefixes import parse_prefixes
+from minutehand.domain.share import Share
 from minutehand.targets.callers import CallByType, load_callers
 from minutehand.targets.command.fields import CommandTarget, Stdin
 from minutehand.targets.command.orders import Order, order_of
@@ -76,9 +77,18 @@ def test_the_document_of_an_order_has_all_that_an_agent_needs() -> None:
         "environment": {"DAY": "2026-11-20T09:00:00Z"},
         "user": "deploy",
         "stdin": "text",
+        "node_index": None,
+        "node_total": None,
         "success_codes": [0, 3],
         "skipped_codes": [75],
     }
+
+
+def test_the_order_of_a_run_on_one_of_several_nodes_says_which_of_them_it_is() -> None:
+    call = call_of()
+    share = Share(call.run.key, 1, "web", "b", 1, 3, call.deadline)
+    found = shown(order_of(TARGET, call._replace(run=replace(call.run, share=share))))
+    assert (found["node_index"], found["node_total"]) == (1, 3)
 
 
 def test_a_list_has_no_shell() -> None:

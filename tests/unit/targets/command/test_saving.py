@@ -26,6 +26,9 @@ DEFAULTS = {
     "pool": "web",
     "node": None,
     "tags": {},
+    "count": None,
+    "min_success": None,
+    "max_parallel": None,
     "at_start": False,
     "command": "backup --all",
     "handler": None,
@@ -43,6 +46,9 @@ FULL = {
     "pool": "web",
     "node": None,
     "tags": {"role": "web", "size": ""},
+    "count": "all",
+    "min_success": 2,
+    "max_parallel": 3,
     "at_start": True,
     "command": "set -e\nbackup --all | gzip > out",
     "handler": None,
@@ -85,6 +91,31 @@ def test_one_node_is_named_or_those_with_tags_are_but_not_both() -> None:
         "target.tags": "target.node names one node, web-1, whatever its tags | "
         "leave one of the two out: name the node, or the tags that a node must have"
     }
+
+
+@pytest.mark.parametrize(("given", "stored"), [(3, "3"), ("3", "3"), ("all", "all"), (1, "1")])
+def test_a_number_of_nodes_may_be_written_as_a_number(given: Any, stored: str) -> None:
+    assert shown(saved(count=given))["target"]["count"] == stored
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "words"),
+    [
+        ({"count": "some"}, "target.count", "write all, or a number, such as 3"),
+        ({"count": 0}, "target.count", "write all, or a number, such as 3"),
+        ({"count": "03"}, "target.count", "write all, or a number, such as 3"),
+        ({"count": 501}, "target.count", "500 is the most"),
+        ({"count": 2, "node": "web-1"}, "target.count", "name the node, or say on how many the command runs"),
+        ({"min_success": 1}, "target.min_success", "say on how many nodes it runs: target.count, such as all"),
+        ({"max_parallel": 1}, "target.max_parallel", "say on how many nodes it runs: target.count, such as all"),
+        ({"count": 2, "min_success": 3}, "target.min_success", "3 is more than target.count, which is 2"),
+        ({"count": 2, "max_parallel": 3}, "target.max_parallel", "give 1 to 2, or leave it out for all of them"),
+    ],
+)
+def test_what_is_said_of_several_nodes_must_fit_together(fields: dict[str, Any], path: str, words: str) -> None:
+    found = problems(**fields)
+    assert list(found) == [path]
+    assert words in found[path]
 
 
 def test_a_list_is_a_program_with_its_arguments() -> None:

@@ -60,12 +60,13 @@ class Serving(Stage):
         due = [message for message in self.state.messages if message.not_before <= self.now]
         later = [message for message in self.state.messages if message.not_before > self.now]
         self.state.messages[:] = due
-        handled = self.execute(self.receive(), forward=self.forwarding())
+        forwarding = self.forwarding()
+        handled = self.execute(self.receive(), forward=forwarding, spread=forwarding.begin)
         self.state.messages.extend(later)
         return handled
 
     def forwarding(self, here: NodeKey | None = None) -> Forwarding:
-        return Forwarding(self.nodes, self.queues, self.ports.clock, here=here and self.nodes.get(here))
+        return Forwarding(self.nodes, self.queues, self.ports, here=here and self.nodes.get(here))
 
     def of(self, served: Served) -> list[Message]:
         """The messages in the queue of a pool or node."""

@@ -19,13 +19,15 @@ from minutehand.usecases.ports.stores import Payload
 if TYPE_CHECKING:
     from minutehand.adapters.dynamodb.codecs.values import Item, ReadItem
 
+_NODES = "#nodes"
+"""What follows the job in the partition of its runs on nodes, so that listing its runs does not read them; no job name contains a `#`."""
 BUCKETS = 4
 """Partitions of the index `by_time` for each namespace and hour. Entries, which each name many runs, need only one."""
 
 
 def key(run: RunKey) -> Item:
     """The key of a run."""
-    return {"job": {"S": str(run.job)}, "run_id": {"S": run.run_id}}
+    return {"job": {"S": f"{run.job}{_NODES}" if run.on_node else str(run.job)}, "run_id": {"S": run.run_id}}
 
 
 def hours(start: datetime, end: datetime) -> Iterator[datetime]:
@@ -47,8 +49,9 @@ def last_before(end: datetime) -> str:
 
 
 def encode(run: Run) -> Item:
-    """The item of a run. It is in the index `by_time` unless an entry names it."""
-    return item_of(run, _indexed(run))
+    """The item of a run. It is in the index `by_time` unless an entry names it. A run on a node is in no index: its parent is."""
+    item = item_of(run, _indexed(run))
+    return {**item, **key(run.key)} if run.key.on_node else item
 
 
 def encode_change(before: Run, after: Run, besides: Collection[str]) -> tuple[Item, Item]:
@@ -61,6 +64,8 @@ def encode_change(before: Run, after: Run, besides: Collection[str]) -> tuple[It
 
 def _indexed(run: Run) -> Item:
     """The attributes by which indexes have a run."""
+    if run.key.on_node:
+        return {}
     job, run_id = run.key.job, run.key.run_id  # 20261120T090000Z: sliced, not parsed, since every claim does this
     item: Item = {}
     if not run.entry:
@@ -78,6 +83,8 @@ def decode(item: ReadItem) -> Run:
         NeedsNewer: when it needs features that this version does not know.
         LookupError, ValueError, TypeError, OverflowError: when it cannot be read.
     """
+    if item["job"]["S"].endswith(_NODES):
+        item = {**item, "job": {"S": item["job"]["S"].removesuffix(_NODES)}}
     return thing_of(Run, item, besides=("by_time", "attention"))
 
 

@@ -9,9 +9,10 @@ from typing import Annotated
 from minutehand.domain.attempt_log import Stream
 from minutehand.domain.declaration.field import LEFT_OUT, Field
 from minutehand.domain.job_key import JobKey
-from minutehand.domain.policies import Overlap
 from minutehand.domain.run import Progress, RunState, Usage
 from minutehand.domain.run_key import RunKey
+from minutehand.entrypoints.api.documents.run_nodes import PartDocument, RunNodeDocument
+from minutehand.entrypoints.api.documents.run_waits import LockWaitDocument, SlotHolderDocument
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,25 +86,6 @@ class RunOutputDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SlotHolderDocument:
-    """A run that holds a slot of a concurrency limit."""
-
-    job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
-    run_id: Annotated[str, Field("The run's id.")]
-    since: Annotated[datetime | None, Field("Start of the attempt that took the slot.")]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LockWaitDocument:
-    """The run of the same job for which a run waits, because the job's runs must not overlap."""
-
-    run_id: Annotated[str, Field("The id of the run in the way.")]
-    since: Annotated[datetime | None, Field("Start of that run's newest attempt; null before its first.")]
-    before: Annotated[int, Field("Number of other runs of the job that wait and come before this one.")]
-    overlap: Annotated[Overlap, Field("The policy that makes the run wait.")]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class RunDocument:
     """A run: one occurrence of a job, or one that was triggered, replayed or started by parents."""
 
@@ -112,7 +94,7 @@ class RunDocument:
         Field(
             "The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered"
             " or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did"
-            " (`~child-of-<id>` for one triggered run alone)."
+            " (`~child-of-<id>` for one triggered run alone), `~node-<id>` if it is the part of a run on one of several nodes."
         ),
     ]
     job: Annotated[JobKey, Field("The job, as `namespace/name`.")]
@@ -215,6 +197,22 @@ class RunDocument:
             'The newest attempt\'s output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: '
             "`result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the "
             "path to the whole output.",
+            optional=True,
+        ),
+    ] = LEFT_OUT
+    nodes: Annotated[
+        tuple[RunNodeDocument, ...],
+        Field(
+            "Only of a run on several nodes (`count` of a command), and not in lists: the nodes of its newest attempt, in the order in "
+            'which they begin, each as `{"node", "index", "run_id", "state"}`.',
+            optional=True,
+        ),
+    ] = LEFT_OUT
+    part_of: Annotated[
+        PartDocument,
+        Field(
+            "Only of a run on one of several nodes: the run on all of them, and the place of this one among them, "
+            '`{"run_id", "attempt", "pool", "node", "index", "total"}`.',
             optional=True,
         ),
     ] = LEFT_OUT

@@ -26,6 +26,7 @@ from minutehand.entrypoints.api.rendering.sentences import sentence
 from minutehand.usecases.operations.redrive import lost_runs_of
 from minutehand.usecases.queries.explain import explain_instant, explain_range
 from minutehand.usecases.queries.lock_waits import lock_waits
+from minutehand.usecases.queries.run_nodes import nodes_of_waiting
 from minutehand.usecases.queries.slot_holders import slot_holders
 
 
@@ -55,6 +56,7 @@ def explain_job(call: Call) -> Response[str]:
         holders=slot_holders(call.ports, runs),
         shadow_of=shadow_of(found.definition.job, found.namespace, stack=call.ports.shadow),
         lost=lost_runs_of({run.key for run in runs}),
+        nodes=nodes_of_waiting(call.ports, runs),
         lock_waits=lock_waits(call.ports, call.key, runs, found.definition),
     )
     document = ExplanationDocument(

@@ -31,6 +31,7 @@ from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lo
 from minutehand.usecases.operations.trigger import payload_of, trigger
 from minutehand.usecases.ports.stores import Payload
 from minutehand.usecases.queries.lock_waits import LockWait, lock_waits
+from minutehand.usecases.queries.run_nodes import nodes_of
 from minutehand.usecases.queries.show_output import show_output
 from minutehand.usecases.queries.slot_holders import slot_holders
 
@@ -148,4 +149,4 @@ def _whole(
     call: Call, run: Run, status: int, holders: Sequence[Run] | None = None, wait: LockWait | None = None
 ) -> Response[str]:
     output = call.ports.outputs.get(run.key, run.attempt) if run.detailed else None
-    return answered(status, whole_document(run, output, holders, wait))
+    return answered(status, whole_document(run, output, holders, wait, nodes_of(call.ports, run)))

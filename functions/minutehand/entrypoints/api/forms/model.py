@@ -140,7 +140,11 @@ def _text(each: Declared) -> Any:
     if field.choices:
         return Literal[field.choices]
     text = Annotated[str, StringConstraints(max_length=field.most)] if field.most is not None else str
-    return _checked(text, field.check)
+    checked: Any = _checked(text, field.check)
+    if not field.numbers:
+        return checked
+    schema = {"anyOf": [{"type": "string", "pattern": field.pattern}, {"type": "integer"}]}
+    return Annotated[checked, BeforeValidator(_number_as_text), WithJsonSchema(schema)]
 
 
 def _several(each: Declared) -> Any:

@@ -10,19 +10,21 @@ from minutehand.domain.deadlines import ended_as
 from minutehand.domain.declaration.field import LEFT_OUT
 from minutehand.domain.outcome import ErrorType
 from minutehand.domain.run import Attempt, Result, Run, RunError, RunState
+from minutehand.domain.share import Share
 from minutehand.entrypoints.api.documents.run import (
     AttemptDocument,
-    LockWaitDocument,
     OutputDocument,
     ResultDocument,
     RunDocument,
     RunErrorDocument,
     RunOutputDocument,
-    SlotHolderDocument,
 )
+from minutehand.entrypoints.api.documents.run_nodes import PartDocument, RunNodeDocument
+from minutehand.entrypoints.api.documents.run_waits import LockWaitDocument, SlotHolderDocument
 from minutehand.entrypoints.api.rendering.run_phrases import skip_text, waits_text
 from minutehand.usecases.ports.outputs import Output, whole
 from minutehand.usecases.queries.lock_waits import LockWait
+from minutehand.usecases.queries.run_nodes import RunNode
 from minutehand.usecases.queries.show_output import Shown
 
 
@@ -59,19 +61,25 @@ def run_document(run: Run, holders: Sequence[Run] | None = None, wait: LockWait 
         progress=run.progress,
         parents=run.parents,
         units=run.units,
+        part_of=LEFT_OUT if run.share is None else _part(run.share),
         held_by=LEFT_OUT if holders is None else tuple(map(_holder, holders)),
         behind=LEFT_OUT if wait is None else _behind(wait),
     )
 
 
 def whole_document(
-    run: Run, output: Output | None, holders: Sequence[Run] | None = None, wait: LockWait | None = None
+    run: Run,
+    output: Output | None,
+    holders: Sequence[Run] | None = None,
+    wait: LockWait | None = None,
+    nodes: Sequence[RunNode] | None = None,
 ) -> RunDocument:
     """The document of a run with its attempts, and with the result and error that its stored output has, if there is one.
 
     Args:
         output: the output stored apart from the run; None if the run's own record holds everything, or the output has expired.
         holders, wait: as for `run_document`.
+        nodes: of a run on several nodes, these.
     """
     kept = output or whole(run.result, run.error, run.expires_at)
     return replace(
@@ -80,6 +88,7 @@ def whole_document(
         error=_error(kept.error),
         attempts=tuple(_attempt(each, run) for each in _attempts(run)),
         output=_output(run, kept, gone=run.detailed and output is None),
+        nodes=LEFT_OUT if nodes is None else tuple(map(_node, nodes)),
     )
 
 
@@ -99,6 +108,23 @@ def output_document(run: Run, shown: Shown) -> OutputDocument:
 
 def _holder(run: Run) -> SlotHolderDocument:
     return SlotHolderDocument(job=run.key.job, run_id=run.key.run_id, since=run.started_at)
+
+
+def _node(node: RunNode) -> RunNodeDocument:
+    if node.run is None:
+        return RunNodeDocument(node=node.node, index=node.place, run_id=None, state=None)
+    return RunNodeDocument(node=node.node, index=node.place, run_id=node.run.key.run_id, state=node.run.state)
+
+
+def _part(share: Share) -> PartDocument:
+    return PartDocument(
+        run_id=share.parent.run_id,
+        attempt=share.attempt,
+        pool=share.pool,
+        node=share.node,
+        index=share.place,
+        total=share.total,
+    )
 
 
 def _behind(wait: LockWait) -> LockWaitDocument:

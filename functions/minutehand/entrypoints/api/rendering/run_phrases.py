@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -12,6 +13,7 @@ from minutehand.domain.run import Run, SkipReason
 from minutehand.domain.shadow import ShadowOf
 from minutehand.domain.taken_limit import TakenLimit
 from minutehand.usecases.queries.lock_waits import LockWait
+from minutehand.usecases.queries.run_nodes import RunNode
 from minutehand.usecases.queries.slot_holders import MOST_SLOTS
 
 REASONS = {
@@ -89,6 +91,13 @@ def behind_text(wait: LockWait) -> str:
     """The run of its job for which a run waits, and how many others come before it."""
     others = f", {wait.before:,} {'run' if wait.before == 1 else 'runs'} before it" if wait.before else ""
     return f"waits for run {wait.behind.run_id} of this job (overlap: {wait.overlap.value}){others}"
+
+
+def nodes_text(nodes: Sequence[RunNode]) -> str:
+    """On how many nodes a run is, and how many of them are in which state: `on 3 nodes (1 succeeded, 2 waiting)`."""
+    states = Counter("not started" if node.run is None else node.run.state.value.replace("_", " ") for node in nodes)
+    counts = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
+    return f"on {len(nodes):,} {'node' if len(nodes) == 1 else 'nodes'} ({counts})"
 
 
 def lateness_text(lateness: timedelta) -> str:

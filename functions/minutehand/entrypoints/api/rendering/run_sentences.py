@@ -29,12 +29,14 @@ from minutehand.entrypoints.api.rendering.run_phrases import (
     held_text,
     instant_text,
     lateness_text,
+    nodes_text,
     skip_text,
     waits_text,
 )
 from minutehand.usecases.dispatching.claim import SPREAD
 from minutehand.usecases.dispatching.send import overdue_at
 from minutehand.usecases.queries.lock_waits import LockWait
+from minutehand.usecases.queries.run_nodes import RunNode
 
 _SOON = timedelta(seconds=10)
 """Sentences call a queued run waiting, and runs of a shared finding late, only beyond this."""
@@ -63,6 +65,7 @@ class Context(NamedTuple):
     lock_waits: Mapping[RunKey, LockWait | None] = MappingProxyType({})
     lost: Mapping[RunKey, RunKey] = MappingProxyType({})
     shadow_of: ShadowOf | None = None
+    nodes: Mapping[RunKey, Sequence[RunNode]] = MappingProxyType({})
 
 
 def of_runs(finding: Finding, context: Context) -> str:
@@ -142,7 +145,8 @@ def _state(run: Run, context: Context) -> str:
         case RunState.RUNNING:
             return f"running: {attempt}, since {instant_text(run.started_at)}{_lease(run, context)}{_deaths(run)}{cancelling}"
         case RunState.WAITING:
-            return f"waiting for its target's answer: {attempt}{_limit('its deadline is', run.deadline_at)}{cancelling}"
+            whom = f"its runs {nodes_text(nodes)}" if (nodes := context.nodes.get(run.key)) else "its target's answer"
+            return f"waiting for {whom}: {attempt}{_limit('its deadline is', run.deadline_at)}{cancelling}"
         case RunState.RETRYING:
             starts = f"starts at {instant_text(run.retry_at)}"
             waits = f"{_waits(run, context)} {instant_text(run.retry_at)}" if run.waits_for else starts
