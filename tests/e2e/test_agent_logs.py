@@ -1,4 +1,4 @@
-"""Logs of commands: read while they run, whole afterwards, and sent by the next process if the agent died."""
+"""Logs of commands: read while they run, whole afterwards, and as far as it was sent if the agent died."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_lines_are_read_before_a_command_has_ended_and_the_whole_afterwards(
     eventually(lambda: not list((agents.folder / "spool").glob("*/*/*/*")), seconds=30, what="nothing is left to send")
 
 
-def test_what_a_killed_agent_had_not_sent_its_next_process_sends(
+def test_what_a_killed_agent_had_sent_is_read_and_its_next_process_drops_the_rest(
     stack: Stack,
     namespace: str,
     agents: Agents,
@@ -58,7 +58,6 @@ def test_what_a_killed_agent_had_not_sent_its_next_process_sends(
     os.killpg(int((agents.folder / "pid").read_text()), signal.SIGKILL)
     assert wait_for_run(stack.client, run, timeout=150)["state"] == "lost"
     agents.start("web", "a", *spool)
-    pages = list(read_log(stack.client, job, run["run_id"], follow=True, attempt=1))
-    found = [entry for page in pages for entry in page["entries"]]
-    assert [entry["stream"] for entry in found] == ["output", "note"]
-    assert (found[0]["text"], pages[-1]["cut"]) == ("begun\n", False)
+    # Once the killed one's name is free. The token with which more could be sent was in the memory of the killed one alone.
+    eventually(lambda: not list((agents.folder / "spool").glob("*/*/*/*")), seconds=200, what="the rest is dropped")
+    assert texts(stack, job, run["run_id"]) == "begun\n"

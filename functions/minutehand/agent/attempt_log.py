@@ -27,7 +27,7 @@ FIRST_PART = 5.0
 """Seconds after the beginning of a command at which the first part is made: shorter ones need none."""
 KEPT_FOR = 86_400.0
 """Seconds after which what could not be sent is dropped."""
-_FILE, _ABOUT, _COMPLETE = "log.gz", "about.json", "complete"
+_FILE, _ABOUT = "log.gz", "about.json"
 
 
 class Space:
@@ -78,6 +78,7 @@ class AttemptLog:
         self._folder = folder
         self._space = space
         self._count = 0
+        self._kept = False
         self._lock = threading.Lock()  # of what `add` changes
         self._pending: deque[tuple[str, bytes]] = deque()
         self._waiting = 0
@@ -139,9 +140,6 @@ class AttemptLog:
                 self._flush()
                 self._write_tail()
             self.wanted = self.size > 0
-            if self.wanted:
-                with suppress(OSError):  # the next process would say that it may not be complete
-                    (self._folder / _COMPLETE).touch()
             self.ended = True
         elif monotonic() >= self._next and (self._in_made or self._missing):
             self._flush()
@@ -165,14 +163,18 @@ class AttemptLog:
         self._space.give_back(self.size)
         self.size = 0
 
+    def keep(self) -> None:
+        """Store the attempt's token beside the file, so that the next process of the node can send it. Only once the attempt is over: until
+        then, every command that may read the folder could end it by that token."""
+        if not self._kept:
+            self._kept = True
+            with suppress(OSError), _opened(self._folder / _ABOUT) as file:
+                file.write(json.dumps({**self.key._asdict(), "token": self.token}).encode())
+
     def resume(self) -> None:
-        """Take over a file that is there, to be sent. If its command had not ended, a remark says so."""
+        """Take over a file that is there, to be sent."""
         self._count = 1
-        if not (self._folder / _COMPLETE).exists():
-            self._stored(
-                log_text.member(log_text.note("the agent ended before its command, whose further output is missing"))
-            )
-        self.wanted = self.ended = True
+        self.wanted = self.ended = self._kept = True
 
     @property
     def is_late(self) -> bool:
@@ -231,7 +233,7 @@ class AttemptLog:
             return False
         try:
             if not self._count:
-                self._begin()
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with _opened(self._folder / _FILE) as file:
                 file.truncate(self.size)  # half a piece may be there, of a disk that was full
                 file.seek(self.size)
@@ -245,14 +247,9 @@ class AttemptLog:
         self.size += len(stored)
         return True
 
-    def _begin(self) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _opened(self._folder / _ABOUT) as file:
-            file.write(json.dumps({**self.key._asdict(), "token": self.token}).encode())
-
 
 def recovered(folder: Path, space: Space) -> AttemptLog | None:
-    """The log that a process before this one has left in a folder, complete as far as it goes; None if there is nothing to send."""
+    """The log that a process before this one has left in a folder; None if there is nothing to send, as of an attempt that was not over."""
     try:
         about = json.loads((folder / _ABOUT).read_text())
         log = AttemptLog(Key(about["job"], about["run_id"], about["attempt"]), about["token"], folder, space)

@@ -71,6 +71,9 @@ class LogSender:
         while self._waiting() and monotonic() < end:
             self._over.wait(0.05)
         self._over.set()
+        for log in self._all():
+            if self._is_over(log):
+                log.keep()
 
     def write(self) -> None:
         """Write logs down until the agent is over."""
@@ -102,6 +105,8 @@ class LogSender:
                 log.write(self._every)
                 if log.ended and not log.wanted:
                     self._remove(log)
+                elif self._is_over(log):
+                    log.keep()
             self._written.set()
             if not any(log.is_full for log in self._all()):
                 self._over.wait(_WRITE_EVERY)
@@ -126,7 +131,7 @@ class LogSender:
             if log.ended and log.wanted and log.is_late:
                 self._journal.warning("log", "dropped: it could not be sent for a day", **about(log.key))
                 self._remove(log)
-            elif log.ended and log.wanted and not self._holds(log.key):
+            elif self._is_over(log):
                 found.append((log, None))
             elif not log.ended and log.parts:
                 found += [(log, part) for part in list(log.parts)]
@@ -173,6 +178,10 @@ class LogSender:
         else:
             with suppress(ValueError):
                 log.parts.remove(part)
+
+    def _is_over(self, log: AttemptLog) -> bool:
+        """Whether a log is complete, and the end of its attempt reported."""
+        return log.ended and log.wanted and not self._holds(log.key)
 
     def _waiting(self) -> bool:
         """Whether something complete is yet to be sent, or something is yet to be written down."""

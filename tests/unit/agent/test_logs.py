@@ -13,6 +13,7 @@ from minutehand.agent.attempt_log import AttemptLog, Space, recovered
 from minutehand.agent.order import Key
 from minutehand.domain.attempt_log import LONGEST_ENTRY, LONGEST_PART, Budget, LogEntry, Stream, members_in
 from tests.support.agent_server import AgentServer
+from tests.support.http_server import problem
 from tests.unit.agent.conftest import Start
 
 KEY = Key("shop/report", "20261120T090000Z", 1)
@@ -124,26 +125,36 @@ def test_a_folder_that_cannot_be_written_costs_the_log(tmp_path: Path) -> None:
 
 
 def test_the_spool_folder_is_for_its_user_alone(tmp_path: Path) -> None:
-    written(log_in(tmp_path), b"one\n")
+    log = log_in(tmp_path)
+    written(log, b"one\n")
+    log.keep()
     folder = tmp_path / "log"
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert {each.stat().st_mode & 0o077 for each in folder.iterdir() if each.name != "complete"} == {0}
+    assert {each.stat().st_mode & 0o077 for each in folder.iterdir()} == {0}
 
 
 def test_what_a_process_left_is_taken_over_up_to_its_last_whole_piece(tmp_path: Path) -> None:
     log = log_in(tmp_path)
-    log.add(b"one\n")
-    log.write(0)
+    written(log, b"one\n")
+    log.keep()
     with (tmp_path / "log" / "log.gz").open("ab") as file:
         file.write(log_text.member(b"x")[:10])
     again = recovered(tmp_path / "log", Space(MUCH))
     assert again is not None
     assert (again.key, again.token, text_in(again.whole())) == (KEY, "token", "one\n")
-    assert "further output is missing" in notes_in(again.whole())[0]
+
+
+def test_what_a_process_left_of_an_attempt_that_was_not_over_is_dropped(tmp_path: Path) -> None:
+    written(log_in(tmp_path), b"one\n")
+    assert [each.name for each in (tmp_path / "log").iterdir()] == ["log.gz"], "no token"
+    assert recovered(tmp_path / "log", Space(MUCH)) is None
+    assert not (tmp_path / "log").exists()
 
 
 def test_what_is_older_than_a_day_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written(log_in(tmp_path), b"one\n")
+    log = log_in(tmp_path)
+    written(log, b"one\n")
+    log.keep()
     monkeypatch.setattr(attempt_log, "KEPT_FOR", -1)
     assert recovered(tmp_path / "log", Space(MUCH)) is None
     assert not (tmp_path / "log").exists()
@@ -202,6 +213,27 @@ def test_what_an_agent_could_not_send_the_next_process_sends(server: AgentServer
     start(session="session-2")
     server.wait(lambda: (RUN, None) in server.uploaded)
     assert text_in(server.uploaded[RUN, None]) == "one\n"
+
+
+@pytest.mark.slow
+def test_the_token_of_an_attempt_is_in_the_spool_folder_only_once_its_end_is_reported(
+    server: AgentServer, start: Start, tmp_path: Path
+) -> None:
+    def tokens() -> list[str]:
+        return [json.loads(each.read_text())["token"] for each in tmp_path.glob("spool/*/about.json")]
+
+    server.say("/uploads", {"title": "no", "detail": "out of order"}, 503)
+    server.order(RUN, f"echo one; while ! test -e {tmp_path}/go; do sleep 0.05; done")
+    agent = start(slots=1)
+    server.wait(lambda: list(tmp_path.glob("spool/*/log.gz")))
+    before, server.instead = server.instead, lambda _: problem(503)
+    (tmp_path / "go").touch()
+    agent.wait_for("cut_off")
+    assert tokens() == []
+    server.instead = before
+    server.reported(RUN)
+    server.wait(tokens)
+    assert tokens() == [f"token of {RUN}"]
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ HEADER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 def sending() -> Iterator[Callable[..., Transport]]:
     """Open a transport to a server that answers as a function does, which gets the connection."""
     listener = socket.create_server(("127.0.0.1", 0))
+    threads: list[threading.Thread] = []
 
     def make(answer: Answer, *, seconds: float = 60, size: int = 10_000) -> Transport:
         def serve() -> None:
@@ -33,11 +34,15 @@ def sending() -> Iterator[Callable[..., Transport]]:
                         connection.recv(65_536)
                         answer(connection)
 
-        threading.Thread(target=serve, daemon=True).start()
+        threads.append(threading.Thread(target=serve, daemon=True))
+        threads[-1].start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         return Transport(url, "token", timeout=15, retries=0, backoff=0, bounds=Bounds(seconds, size))
 
     yield make
+    listener.shutdown(socket.SHUT_RDWR)  # which ends the wait for a connection
+    for each in threads:
+        each.join(10)
     listener.close()
 
 
