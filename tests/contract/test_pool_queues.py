@@ -132,24 +132,30 @@ def test_a_queue_has_the_attributes_of_the_stacks_other_queues(sqs: Any, naming:
 
 
 @pytest.mark.services
-def test_a_queue_that_an_earlier_version_made_otherwise_is_used(sqs: Any, naming: Naming, pool: PoolKey) -> None:
-    sqs.create_queue(QueueName=naming.name(pool), Attributes={"VisibilityTimeout": "30"})
+def test_a_queue_that_an_earlier_version_made_otherwise_gets_the_attributes_of_this_one(
+    sqs: Any, naming: Naming, pool: PoolKey
+) -> None:
+    url = sqs.create_queue(QueueName=naming.name(pool), Attributes={"VisibilityTimeout": "30"})["QueueUrl"]
     assert SqsPoolQueues(sqs, naming).ensure(pool) == naming.url(pool)
+    found = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    assert (found["VisibilityTimeout"], found["MessageRetentionPeriod"]) == ("120", "1209600")
 
 
 class Asked:
     """A client that notes the requests, and answers as it is told."""
 
-    def __init__(self, answer: dict[str, Any] | Exception) -> None:
+    def __init__(self, answer: dict[str, Any] | Exception, **others: dict[str, Any]) -> None:
         self.requests: list[dict[str, Any]] = []
         self._answer = answer
+        self._others = others
 
-    def __getattr__(self, _: str) -> Callable[..., Any]:
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
         def call(**request: Any) -> Any:
             self.requests.append(request)
-            if isinstance(self._answer, Exception):
-                raise self._answer
-            return self._answer
+            answer = self._others.get(operation, self._answer)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
 
         return call
 
@@ -183,6 +189,23 @@ def test_a_key_of_ones_own_encrypts_the_queues_and_may_be_used_with_the_credenti
     assert all(each.startswith("arn:aws-us-gov:sqs:us-gov-west-1:1:stack-agents-") for each in queues["Resource"])
     assert (key["Action"], key["Resource"]) == (["kms:Decrypt"], [OTHER.key])
     assert len(request["Policy"]) < 2048, "the most that STS takes"
+
+
+@pytest.mark.parametrize(
+    ("key", "encrypted"),
+    [
+        ("arn:aws:kms:a:1:key/new", {"KmsMasterKeyId": "arn:aws:kms:a:1:key/new"}),
+        ("", {"KmsMasterKeyId": "", "SqsManagedSseEnabled": "true"}),
+    ],
+)
+def test_a_queue_with_an_earlier_key_gets_the_one_of_now(pool: PoolKey, key: str, encrypted: dict[str, str]) -> None:
+    exists = ClientError({"Error": {"Code": "QueueAlreadyExists", "Message": "with other attributes"}}, "CreateQueue")
+    asked = Asked(exists, set_queue_attributes={})
+    naming = OTHER._replace(key=key)
+    assert SqsPoolQueues(asked, naming).ensure(pool) == naming.url(pool)  # type: ignore[arg-type]  # as above
+    _, change = asked.requests
+    assert change["QueueUrl"] == naming.url(pool)
+    assert {name: text for name, text in change["Attributes"].items() if "Kms" in name or "Sse" in name} == encrypted
 
 
 @pytest.mark.parametrize("call", ["ensure", "send", "is_empty", "delete"])

@@ -260,12 +260,14 @@ WITHOUT |= {
         "sqs:DeleteQueue": "a silent pool is removed",
         "sqs:GetQueueAttributes": "a silent pool is removed",
         "sqs:SendMessage": "a run is forwarded to its pool",
+        "sqs:SetQueueAttributes": "the queue of a pool that an earlier version made is changed",
         "sqs:TagQueue": "an agent registers",
     },
     ("Agents", "ManageInboxes"): {
         "sqs:CreateQueue": "an agent registers",
         "sqs:DeleteQueue": "a silent node is removed",
         "sqs:SendMessage": "a run is forwarded to its node",
+        "sqs:SetQueueAttributes": "an inbox that an earlier version made is changed",
         "sqs:TagQueue": "an agent registers",
     },
     ("Agents", "ReadNamedSecrets"): {

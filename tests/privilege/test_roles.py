@@ -321,6 +321,7 @@ EXTRA_POLICIES: dict[str, tuple[frozenset[str], str]] = {
         frozenset({"kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"}),
         "KmsKeyArn",
     ),
+    "ReadMessagesWithKey": (frozenset({"kms:Decrypt"}), "KmsKeyArn"),
     "GiveCredentials": (frozenset({"sts:AssumeRole"}), "arn:AWS::Partition:iam::AWS::AccountId:role/AgentRole"),
 }
 """Policies for parameters: credentials of agents, workers in a VPC, and a KMS key. AWS makes these calls on a function's behalf; the emulator does not.
@@ -339,6 +340,15 @@ def test_an_extra_policy_allows_only_the_documented_actions() -> None:
             listed = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
             assert set(listed) <= actions
             assert statement["Resource"] == resource
+
+
+def test_credentials_that_leave_the_account_only_decrypt_messages_of_queues() -> None:
+    policies = {name: one for name, one in read(ACCESS)["Resources"].items() if one["Type"] == "AWS::IAM::Policy"}
+    of_agents = {name for name, one in policies.items() if f"{OF_AGENTS}Role" in str(one["Properties"]["Roles"])}
+    assert of_agents == {"ReadMessagesWithKey"}
+    [statement] = policies["ReadMessagesWithKey"]["Properties"]["PolicyDocument"]["Statement"]
+    assert statement["Action"] == "kms:Decrypt"
+    assert statement["Condition"] == {"StringEquals": {"kms:ViaService": "sqs.AWS::Region.AWS::URLSuffix"}}
 
 
 def test_only_lambda_may_assume_the_role_of_a_function() -> None:

@@ -35,6 +35,8 @@ ACTIONS = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibili
 OF_EMULATORS = ("sqs:DeleteMessageBatch", "sqs:ChangeMessageVisibilityBatch")
 """The same for several messages at once. AWS has no such actions; MiniStack judges batches by their own names."""
 _GONE = "NonExistentQueue"
+_OTHERWISE = ("QueueAlreadyExists", "QueueNameExists")
+"""Codes of a queue of the same name that has other attributes: those of an earlier version, or of an earlier KMS key."""
 
 
 class Naming(NamedTuple):
@@ -74,7 +76,7 @@ class SqsPoolQueues:
         self._naming = naming
 
     def ensure(self, served: Served) -> str:
-        """Make the queue if it is missing. An existing one keeps its attributes.
+        """Make the queue if it is missing. An existing one gets the attributes of this version, such as another KMS key.
 
         Raises:
             Unavailable: also within a minute after the queue was deleted, when SQS makes none of its name.
@@ -83,14 +85,17 @@ class SqsPoolQueues:
         tags = {"minutehand:namespace": pool.namespace, "minutehand:pool": pool.name}
         if isinstance(served, NodeKey):
             tags["minutehand:node"] = served.name
+        attributes = self._attributes(served)
         try:
-            self._client.create_queue(
-                QueueName=self._naming.name(served), Attributes=self._attributes(served), tags=tags
-            )
+            self._client.create_queue(QueueName=self._naming.name(served), Attributes=attributes, tags=tags)
         except ClientError as error:
-            # The queue exists, with the attributes that an earlier version gave it.
-            if error.response["Error"]["Code"].rpartition(".")[2] not in ("QueueAlreadyExists", "QueueNameExists"):
+            if error.response["Error"]["Code"].rpartition(".")[2] not in _OTHERWISE:
                 raise self._unavailable("CreateQueue", served, error) from error
+            self._call(
+                "SetQueueAttributes",
+                served,
+                lambda url: self._client.set_queue_attributes(QueueUrl=url, Attributes=_changing(attributes)),
+            )
         except BotoCoreError as error:
             raise self._unavailable("CreateQueue", served, error) from error
         return self._naming.url(served)
@@ -150,6 +155,11 @@ class SqsPoolQueues:
 
     def _unavailable(self, operation: str, served: Served, error: Exception) -> Unavailable:
         return Unavailable(f"{operation} on the queue of {served} failed: {error}")
+
+
+def _changing(attributes: Any) -> Any:
+    """The attributes for a queue that exists. One without a KMS key gives up the key that it may have: SQS allows one kind of encryption."""
+    return {"KmsMasterKeyId": "", **attributes}
 
 
 class _NoQueue(Unavailable):

@@ -31,8 +31,9 @@ MOST_PER_BATCH = 10
 LONGEST_DELAY = 900
 """Longest delay of a message, in seconds; a limit of SQS."""
 
-LONGEST_HIDING = 43_200
-"""Longest visibility timeout, in seconds; a limit of SQS."""
+LONGEST_HIDING = 42_000
+"""Most seconds for which a message is hidden. SQS allows 12 hours from the receive, and refuses more; a worker may have had the message for
+up to 15 minutes."""
 
 _TRIES = 5
 """Most tries to send a message that a busy queue refuses."""
@@ -132,7 +133,7 @@ class SqsInbox:
         self._queue = queue
 
     def hide(self, received: Sequence[Received], duration: timedelta) -> None:
-        """Hide received messages for a time, at most 12 hours. A message that no longer exists is no error."""
+        """Hide received messages for a time, at most `LONGEST_HIDING`. A message that no longer exists is no error."""
         timeout = min(max(math.ceil(duration / SECOND), 0), LONGEST_HIDING)
         for start in range(0, len(received), MOST_PER_BATCH):
             batch = received[start : start + MOST_PER_BATCH]

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minutehand.agent.connection import Connection
@@ -59,15 +59,20 @@ class Poller:
 
     def poll(self) -> None:
         """Poll until the workload is closed."""
-        failures = 0
+        failures = missing = 0
         while room := self._workload.wait_for_room():
             try:
                 self._turn(min(room, MOST_RECEIVED))
-                failures = 0
+                failures = missing = 0
             except QueueMissing:
-                self._journal.warning("poll", "a queue is missing; registering again, which makes it", queue=self._url)
-                self._registered_again()
+                missing += 1
                 failures += 1
+                # A queue that was just made may be used a second later (SQS, CreateQueue). Only one that is still missing is made again.
+                if missing > 1:
+                    self._journal.warning(
+                        "poll", "a queue is missing; registering again, which makes it", queue=self._url
+                    )
+                    self._registered_again()
             except QueueTrouble as trouble:
                 self._journal.warning("poll", f"the queue cannot be polled: {trouble}", queue=self._url)
                 failures += 1
@@ -84,7 +89,7 @@ class Poller:
         taken = self._workload.take(len(messages))
         if messages[taken:]:
             # The other queue's messages have taken the slots meanwhile, or the agent takes no more: others may have these.
-            self._queues.hide(self._url, {each.receipt: 0 for each in messages[taken:]})
+            self._hide({each.receipt: 0 for each in messages[taken:]})
         if taken:
             self._start(messages[:taken])
 
@@ -112,8 +117,20 @@ class Poller:
         finally:
             self._workload.give_back(len(messages) - used)
         # What is running already comes first; a message that stays after all is dropped or hidden at its next delivery.
-        self._queues.delete(self._url, done)
-        self._queues.hide(self._url, hidden)
+        self._delete(done)
+        self._hide(hidden)
+
+    def _delete(self, receipts: Sequence[str]) -> None:
+        try:
+            self._queues.delete(self._url, receipts)
+        except QueueTrouble as trouble:
+            self._journal.warning("poll", f"messages come back: {trouble}", queue=self._url)
+
+    def _hide(self, seconds: Mapping[str, int]) -> None:
+        try:
+            self._queues.hide(self._url, seconds)
+        except QueueTrouble as trouble:
+            self._journal.warning("poll", f"messages come back at another time: {trouble}", queue=self._url)
 
     def _hidden_for(self, key: Key, decision: Decision) -> int:
         """For how many seconds to hide a message: also one whose decision this version does not know, since another agent may."""

@@ -2,14 +2,14 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from minutehand.agent.command import boot_seconds
 from minutehand.agent.queues import LONGEST_HIDING, QueueMessage, QueueMissing, QueueTrouble
 from minutehand.client.agents import TemporaryCredentials
 
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-RENEWED_BEFORE = timedelta(minutes=3)
-"""How long before their end credentials are replaced."""
-HIDDEN = 60
-"""Seconds for which a received message is hidden: longer than it takes to ask for its run."""
+VALID_FOR = 900.0
+"""Seconds for which credentials are valid, as the API promises."""
+RENEWED_BEFORE = 180.0
+"""How many seconds before their end credentials are replaced."""
 _EXPIRED = frozenset(("ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnrecognizedClientException"))
 _MISSING = frozenset(("AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"))
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+_SKEWED = frozenset(("RequestExpired", "RequestTimeTooSkewed"))
+"""Codes of requests whose time is not that of AWS. Others name a wrong signature, and the time in their message alone."""
+_SKEWED_TEXTS = ("Signature expired", "Signature not yet current")
 
 
 class SqsQueues:
@@ -36,6 +35,7 @@ class SqsQueues:
     Args:
         url: that of one of the queues; it tells where SQS is.
         credentials: asks the API for credentials.
+        clock: gives seconds by which their age is counted, whatever the time of day of this machine.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class SqsQueues:
         region: str,
         credentials: Callable[[], TemporaryCredentials],
         *,
-        clock: Callable[[], datetime] = _now,
+        clock: Callable[[], float] = boot_seconds,
     ) -> None:
         parts = urlsplit(url)
         self._endpoint = f"{parts.scheme}://{parts.netloc}"
@@ -53,14 +53,12 @@ class SqsQueues:
         self._clock = clock
         self._lock = threading.Lock()
         self._client: SQSClient | None = None
-        self._until = datetime.min.replace(tzinfo=UTC)
+        self._renewed_at = 0.0
 
     def receive(self, url: str, most: int, wait: int) -> Sequence[QueueMessage]:
         """See the port."""
         answer = self._tried(
-            lambda client: client.receive_message(
-                QueueUrl=url, MaxNumberOfMessages=most, WaitTimeSeconds=wait, VisibilityTimeout=HIDDEN
-            )
+            lambda client: client.receive_message(QueueUrl=url, MaxNumberOfMessages=most, WaitTimeSeconds=wait)
         )
         return [QueueMessage(each["Body"], each["ReceiptHandle"]) for each in answer.get("Messages", ())]
 
@@ -70,7 +68,8 @@ class SqsQueues:
             self._tried(lambda client: client.delete_message(QueueUrl=url, ReceiptHandle=receipts[0]))
         elif receipts:
             entries = [{"Id": str(place), "ReceiptHandle": receipt} for place, receipt in enumerate(receipts)]
-            self._tried(lambda client: client.delete_message_batch(QueueUrl=url, Entries=entries))  # type: ignore[arg-type]  # what it takes
+            done = self._tried(lambda client: client.delete_message_batch(QueueUrl=url, Entries=entries))  # type: ignore[arg-type]  # what it takes
+            _require_all(done, len(receipts), "deleted")
 
     def hide(self, url: str, seconds: Mapping[str, int]) -> None:
         """See the port."""
@@ -79,7 +78,8 @@ class SqsQueues:
                 {"Id": str(place), "ReceiptHandle": receipt, "VisibilityTimeout": min(max(0, each), LONGEST_HIDING)}
                 for place, (receipt, each) in enumerate(seconds.items())
             ]
-            self._tried(lambda client: client.change_message_visibility_batch(QueueUrl=url, Entries=entries))  # type: ignore[arg-type]  # as above
+            done = self._tried(lambda client: client.change_message_visibility_batch(QueueUrl=url, Entries=entries))  # type: ignore[arg-type]  # as above
+            _require_all(done, len(entries), "hidden for as long as asked")
 
     def close(self) -> None:
         """See the port."""
@@ -87,7 +87,7 @@ class SqsQueues:
             self._drop()
 
     def _tried(self, call: Callable[["SQSClient"], T]) -> T:
-        """Make a call; once more with new credentials if they had expired, as by a clock that is wrong."""
+        """Make a call; once more with new credentials if they had expired."""
         try:
             try:
                 return call(self._valid())
@@ -100,17 +100,21 @@ class SqsQueues:
         except (BotoCoreError, ClientError) as error:
             if isinstance(error, ClientError) and _code(error) in _MISSING:
                 raise QueueMissing(str(error)) from error
+            if isinstance(error, ClientError) and _is_skewed(error):
+                raise QueueTrouble(
+                    f"the clock of this machine is wrong, so AWS refuses its signatures; set the clock, best by NTP: {error}"
+                ) from error
             raise QueueTrouble(str(error)) from error
 
     def _valid(self) -> "SQSClient":
         """The client, with credentials that do not end soon."""
         with self._lock:
-            if self._client is None or self._clock() >= self._until - RENEWED_BEFORE:
+            now = self._clock()
+            if self._client is None or now >= self._renewed_at + VALID_FOR - RENEWED_BEFORE:
                 found = self._credentials()
-                until = datetime.fromisoformat(found["expires_at"])
                 self._drop()
                 self._client = self._made(found)
-                self._until = until
+                self._renewed_at = now
             return self._client
 
     def _made(self, found: TemporaryCredentials) -> "SQSClient":
@@ -130,3 +134,14 @@ class SqsQueues:
 
 def _code(error: ClientError) -> str:
     return str(error.response.get("Error", {}).get("Code", ""))
+
+
+def _is_skewed(error: ClientError) -> bool:
+    return _code(error) in _SKEWED or any(text in str(error) for text in _SKEWED_TEXTS)
+
+
+def _require_all(answer: Mapping[str, Any], count: int, what: str) -> None:
+    """Raise QueueTrouble unless a batch was carried out for all its messages."""
+    if failed := answer.get("Failed", ()):
+        codes = ", ".join(sorted({str(entry.get("Code")) for entry in failed}))
+        raise QueueTrouble(f"{len(failed)} of {count} messages could not be {what}: {codes}")

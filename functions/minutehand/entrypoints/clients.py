@@ -46,8 +46,6 @@ CLIENT_CONFIG = Config(
 _BRIEFLY = CLIENT_CONFIG.merge(
     Config(retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3)
 )
-# S3 accepts signature version 4 in every region, and presigned links of that version use the bucket's regional endpoint.
-_S3 = _BRIEFLY.merge(Config(signature_version="s3v4"))
 _LATER = Lock()
 """Held while a thread of a worker makes a client that most invocations do not need."""
 
@@ -153,7 +151,11 @@ def s3() -> S3Client:
 
 @cache
 def _s3_client() -> S3Client:
-    return reported(boto3.client("s3", config=_S3), _log)
+    # S3 accepts signature version 4 in every region. Left to itself, boto3 would write the global host into presigned links
+    # (BUCKET.s3.amazonaws.com). That host redirects requests for a new bucket, fails in the regions that came after 2019, and is none of
+    # those that a VPC endpoint for S3 serves. An emulator has one host for all buckets.
+    regional = {} if is_emulated("S3") else {"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"}
+    return reported(boto3.client("s3", config=_BRIEFLY.merge(Config(signature_version="s3v4", s3=regional))), _log)
 
 
 @cache

@@ -101,6 +101,11 @@ class Agent:
             return set()
         return {json.loads(one["Body"])["run_id"] for one in found.get("Messages", ())}
 
+    def hides_for(self, served: Served) -> int:
+        """For how many seconds the queue of a pool or node hides a message that is received."""
+        of = {"QueueUrl": self.naming.url(served), "AttributeNames": ["VisibilityTimeout"]}
+        return int(self._scene.bench.sqs.get_queue_attributes(**of)["Attributes"]["VisibilityTimeout"])
+
 
 def agents(scene: Scene) -> Effects:
     """In a namespace with a concurrency limit and a quota: a registration, runs that are forwarded, started and reported, of every kind that the
@@ -108,7 +113,10 @@ def agents(scene: Scene) -> Effects:
     namespaces.limit(scene.bench.ports, scene.namespace, 50, who=Actor("test"))
     namespaces.set_quota(scene.bench.ports, scene.namespace, Quota(runs_per_minute=1000), who=Actor("test"))
     agent = Agent(scene)
+    for served in (agent.pool, agent.node):
+        scene.bench.sqs.create_queue(QueueName=agent.naming.name(served), Attributes={"VisibilityTimeout": "30"})
     registers = agent.register()
+    changed = {served: agent.hides_for(served) != 30 for served in (agent.pool, agent.node)}
     if not registers:  # so that what comes next fails by what it lacks itself
         _register(scene, agent)
     job = scene.job("called", payload=LONG, limits=(NamedLimit("db", 50),), timeout=DAY)
@@ -142,6 +150,8 @@ def agents(scene: Scene) -> Effects:
     sent = {one["run_id"] for one in scene.sent()}
     return {
         "an agent registers": registers,
+        "the queue of a pool that an earlier version made is changed": changed[agent.pool],
+        "an inbox that an earlier version made is changed": changed[agent.node],
         "the batch is handled": handled == {"batchItemFailures": []},
         "a run is forwarded to its pool": run.key.run_id in forwarded,
         "a run is forwarded to its node": named.key.run_id in to_node,

@@ -148,9 +148,9 @@ def in_hand(number):
 
 @pytest.mark.parametrize(
     ("duration", "seconds"),
-    [(timedelta(0), 0), (timedelta(seconds=-3), 0), (timedelta(seconds=1.2), 2), (timedelta(days=3), 43_200)],
+    [(timedelta(0), 0), (timedelta(seconds=-3), 0), (timedelta(seconds=1.2), 2), (timedelta(days=3), 42_000)],
 )
-def test_messages_are_hidden_ten_to_a_call_for_ceilings_and_twelve_hours_at_most(duration, seconds):
+def test_messages_are_hidden_ten_to_a_call_for_ceilings_and_twelve_hours_from_their_receive_at_most(duration, seconds):
     client = Scripted({}, {})
     SqsInbox(client, "queue").hide([in_hand(number) for number in range(12)], duration)
     assert [len(request["Entries"]) for request in client.requests] == [10, 2]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from minutehand.agent.queues import QueueMissing, QueueTrouble
@@ -17,11 +15,13 @@ from tests.unit.agent.conftest import settings_of
 
 
 class Clock:
-    def __init__(self) -> None:
-        self.ahead = timedelta(0)
+    """Seconds since some start, as a test sets them."""
 
-    def __call__(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
@@ -59,26 +59,24 @@ def test_messages_are_received_deleted_and_hidden(server: AgentServer, queues: S
     queues.delete(server.origin + INBOX, [own.receipt])
     assert queues.receive(pool, 10, 0) == []
     assert server.queues.deleted == ["r1", "r4", "r2", "r5"]
-    assert server.queues.hidden == [("r2", 0), ("r3", 43_200)]
+    assert server.queues.hidden == [("r2", 0), ("r3", 43_000)]
 
 
-def test_a_message_is_hidden_for_a_minute_while_its_run_is_asked_for(
-    server: AgentServer, queues: SqsQueues, pool: str
-) -> None:
+def test_a_message_is_hidden_for_as_long_as_its_queue_says(server: AgentServer, queues: SqsQueues, pool: str) -> None:
     queues.receive(pool, 3, 0)
     asked = [each.body for each in server.requests if each.path == "/"]
-    url = {"QueueUrl": pool, "MaxNumberOfMessages": 3, "WaitTimeSeconds": 0, "VisibilityTimeout": 60}
-    assert asked == [url]
+    assert asked == [{"QueueUrl": pool, "MaxNumberOfMessages": 3, "WaitTimeSeconds": 0}]
 
 
-def test_credentials_are_renewed_three_minutes_before_their_end(
-    server: AgentServer, queues: SqsQueues, pool: str, clock: Clock
+@pytest.mark.parametrize("wrong", [0, 3600, -3600])
+def test_credentials_are_renewed_three_minutes_before_their_end_whatever_the_clock_of_the_machine_says(
+    server: AgentServer, queues: SqsQueues, pool: str, clock: Clock, wrong: int
 ) -> None:
-    for ahead, given in ((0, 1), (11, 1), (12, 2), (20, 2), (24, 3)):
-        clock.ahead = timedelta(minutes=ahead)
-        server.lives = 900 + 60 * ahead
+    server.lives = 900 + wrong
+    for after, given in ((0, 1), (11, 1), (12, 2), (23, 2), (24, 3)):
+        clock.now = 1000 + 60 * after
         queues.receive(pool, 1, 0)
-        assert len(server.given) == given, ahead
+        assert len(server.given) == given, after
     requests = [each.headers["authorization"] for each in server.requests if each.path == "/"]
     assert [text.partition("Credential=")[2][:4] for text in requests] == ["KEY0", "KEY0", "KEY1", "KEY1", "KEY2"]
 
@@ -121,3 +119,41 @@ def test_sqs_that_cannot_be_reached_is_trouble(server: AgentServer) -> None:
         url = f"http://127.0.0.1:{closed_port()}/0/pool"
         with pytest.raises(QueueTrouble, match="Could not connect"):
             SqsQueues(url, "eu-west-1", calls.credentials).receive(url, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("InvalidSignatureException", "Signature expired: 20261120T084500Z is now earlier than 20261120T090000Z"),
+        ("SignatureDoesNotMatch", "Signature not yet current: 20261120T094500Z is still later than 20261120T090500Z"),
+        ("RequestExpired", "Request has expired."),
+        ("RequestTimeTooSkewed", "The difference between the request time and the current time is too large."),
+    ],
+)
+def test_a_signature_that_is_refused_for_its_time_tells_of_the_clock(
+    server: AgentServer, queues: SqsQueues, pool: str, code: str, message: str
+) -> None:
+    skewed = document({"__type": code, "message": message}, 403)
+    server.instead = lambda request: skewed if request.path == "/" else None
+    with pytest.raises(QueueTrouble, match=f"the clock of this machine is wrong.* set the clock.*{message}"):
+        queues.receive(pool, 1, 0)
+
+
+def test_a_signature_that_is_refused_for_another_reason_does_not(
+    server: AgentServer, queues: SqsQueues, pool: str
+) -> None:
+    wrong = document({"__type": "SignatureDoesNotMatch", "message": "Check your AWS Secret Access Key"}, 403)
+    server.instead = lambda request: wrong if request.path == "/" else None
+    with pytest.raises(QueueTrouble, match=r"^(?!.*clock).*Secret Access Key"):
+        queues.receive(pool, 1, 0)
+
+
+def test_messages_of_a_batch_that_stay_as_they_are_are_told(server: AgentServer, queues: SqsQueues, pool: str) -> None:
+    some = document(
+        {"Successful": [{"Id": "0"}], "Failed": [{"Id": "1", "Code": "InvalidParameterValue", "SenderFault": True}]}
+    )
+    server.instead = lambda request: some if request.path == "/" else None
+    with pytest.raises(QueueTrouble, match="1 of 2 messages could not be deleted: InvalidParameterValue"):
+        queues.delete(pool, ["a", "b"])
+    with pytest.raises(QueueTrouble, match="1 of 2 messages could not be hidden for as long as asked: InvalidParam"):
+        queues.hide(pool, {"a": 5, "b": 6})
