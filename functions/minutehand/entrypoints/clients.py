@@ -154,8 +154,11 @@ def _s3_client() -> S3Client:
     # S3 accepts signature version 4 in every region. Left to itself, boto3 would write the global host into presigned links
     # (BUCKET.s3.amazonaws.com). That host redirects requests for a new bucket, fails in the regions that came after 2019, and is none of
     # those that a VPC endpoint for S3 serves. An emulator has one host for all buckets.
-    regional = {} if is_emulated("S3") else {"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"}
-    return reported(boto3.client("s3", config=_BRIEFLY.merge(Config(signature_version="s3v4", s3=regional))), _log)
+    config = Config(signature_version="s3v4")
+    if not is_emulated("S3"):
+        regional = Config(s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"})
+        config = config.merge(regional)
+    return reported(boto3.client("s3", config=_BRIEFLY.merge(config)), _log)
 
 
 @cache

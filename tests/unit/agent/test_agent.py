@@ -13,7 +13,7 @@ from minutehand.agent.agent import Farewell
 from minutehand.agent.pauses import Span
 from minutehand.agent.rules import Rules
 from minutehand.client import Conflict, NotAllowed, NotFound
-from tests.support.agent_server import INBOX, AgentServer, order
+from tests.support.agent_server import INBOX, POOL_QUEUE, AgentServer, order
 from tests.support.http_server import Canned, problem
 from tests.unit.agent.conftest import OWN, Start, no_threads
 
@@ -428,13 +428,16 @@ def test_a_message_that_comes_twice_starts_its_run_once(server: AgentServer, sta
     assert server.reports == []
 
 
-def test_a_queue_that_is_missing_is_made_by_registering_again(server: AgentServer, start: Start) -> None:
+@pytest.mark.parametrize(("missing", "registered"), [(1, 1), (2, 2)], ids=["just made", "gone"])
+def test_a_queue_that_stays_missing_is_made_by_registering_again(
+    server: AgentServer, start: Start, missing: int, registered: int
+) -> None:
     from minutehand.agent.queues import QueueMissing, QueueTrouble  # noqa: PLC0415 - only here
 
-    receive, troubles = server.queues.receive, [QueueMissing("gone"), QueueTrouble("busy")]
+    receive, troubles = server.queues.receive, [*[QueueMissing("gone")] * missing, QueueTrouble("busy")]
 
     def failing(url: str, most: int, wait: int) -> Any:
-        if troubles:
+        if troubles and url.endswith(POOL_QUEUE):
             raise troubles.pop(0)
         return receive(url, most, wait)
 
@@ -442,7 +445,7 @@ def test_a_queue_that_is_missing_is_made_by_registering_again(server: AgentServe
     server.order("r1", "true")
     agent = start()
     assert server.reported("r1")["state"] == "succeeded"
-    assert len(server.registered) == 2
+    assert len(server.registered) == registered
     assert "the queue cannot be polled: busy" in agent.told("poll")
 
 
