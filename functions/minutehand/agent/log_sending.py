@@ -125,20 +125,21 @@ class LogSender:
                     self._pauses.after(failures)
 
     def _ready(self) -> Sequence[_Wanted]:
-        """What may be sent now, oldest first."""
-        found: list[_Wanted] = []
+        """What may be sent now, oldest first: parts, which somebody may be waiting for, and then one whole, which may take long."""
+        parts: list[_Wanted] = []
+        wholes: list[_Wanted] = []
         for log in self._all():
             if log.ended and log.wanted and log.is_late:
                 self._journal.warning("log", "dropped: it could not be sent for a day", **about(log.key))
                 self._remove(log)
             elif self._is_over(log):
-                found.append((log, None))
+                wholes.append((log, None))
             elif not log.ended and log.parts:
-                found += [(log, part) for part in list(log.parts)]
-        return found[:MOST_AT_ONCE]
+                parts += [(log, part) for part in list(log.parts)]
+        return parts[: MOST_AT_ONCE - 1] + wholes[:1]
 
     def _problem(self, wanted: Sequence[_Wanted]) -> MinutehandError | None:
-        """Send parts and wholes. Returns why some must be sent again."""
+        """Send parts and wholes. Returns why all must be sent again; None if any was sent."""
         uploads = [
             {
                 **log.key._asdict(),
@@ -152,13 +153,15 @@ class LogSender:
             places, self._every = self._calls.uploads(uploads)  # type: ignore[arg-type]  # the fields of an Upload
         except MinutehandError as error:
             return error
-        problem = None
+        problem, sent = None, False
         for (log, part), place in zip(wanted, places, strict=True):
             try:
                 self._send(log, part, place)
+                sent = True
             except MinutehandError as error:  # the others may be sent nevertheless
                 problem = error
-        return problem
+                self._last(log)
+        return None if sent else problem
 
     def _send(self, log: AttemptLog, part: Part | None, place: UploadPlace) -> None:
         if place["url"] is None:
@@ -194,6 +197,13 @@ class LogSender:
     def _add(self, log: AttemptLog) -> None:
         with self._lock:
             self._logs.append(log)
+
+    def _last(self, log: AttemptLog) -> None:
+        """Have the others sent before it."""
+        with self._lock:
+            if log in self._logs:
+                self._logs.remove(log)
+                self._logs.append(log)
 
     def _remove(self, log: AttemptLog) -> None:
         with self._lock:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from minutehand.client.signing import Sign
 
 CONNECT_TIMEOUT = 5.0
+SLOWEST_UPLOAD = 64 * 1024
+"""Bytes a second with which an upload must get on. urllib3 applies the timeout of connecting to the sending of a body, too."""
 CONNECTIONS = 16
 """Maximum number of idle connections, kept for parallel threads; urllib3 logs a warning for each connection beyond it."""
 
@@ -94,6 +96,7 @@ class Transport:
         self._pool = connections or (
             urllib3.PoolManager(maxsize=CONNECTIONS) if bounds is None else bounded_pool(bounds, maxsize=CONNECTIONS)
         )
+        self._longest_read = timeout
         self._timeout = urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout)
         self._backoff = backoff
         self._retries = _Retries(
@@ -172,8 +175,10 @@ class Transport:
         Raises Unreachable, or AnswerError, also for a link that `check_link` refuses.
         """
         check_link(url, self.url)
+        headers = {"User-Agent": self._headers["User-Agent"]}
+        sending = urllib3.Timeout(connect=CONNECT_TIMEOUT + len(data) / SLOWEST_UPLOAD, read=self._longest_read)
         try:
-            response = self._request("PUT", url, headers={"User-Agent": self._headers["User-Agent"]}, body=data)
+            response = self._request("PUT", url, headers=headers, body=data, timeout=sending)
         except HTTPError as error:
             raise Unreachable(
                 f"the store to which the API at {self.url} links cannot be reached: {_reason(error)}",
@@ -186,7 +191,7 @@ class Transport:
             )
 
     def _request(self, method: str, url: str, **parts: Any) -> urllib3.BaseHTTPResponse:
-        parts |= {"timeout": self._timeout, "retries": self._retries, "decode_content": self._decodes}
+        parts = {"timeout": self._timeout, **parts, "retries": self._retries, "decode_content": self._decodes}
         return self._pool.request(method, url, redirect=False, **parts)
 
     def _read(self, response: urllib3.BaseHTTPResponse) -> dict[str, Any]:

@@ -95,6 +95,9 @@ def test_the_queues_of_a_worker_that_a_parameter_adds_are_as_those_of_http() -> 
     conditional = {name for name, one in OWN_QUEUES.items() if one.get("Condition") == "HasSlowLane"}
     assert conditional == {name for name in OWN_QUEUES if name.startswith("Slow")}
     of_http = json.loads(json.dumps(QUEUES).replace("Http", ""))
+    assert theirs["Queue"]["Properties"].pop("VisibilityTimeout") == {"Ref": "VisibilityTimeout"}
+    hides = of_http["Queue"]["Properties"].pop("VisibilityTimeout")
+    assert NESTED["worker"]["Parameters"]["VisibilityTimeout"]["Default"] == hides
     assert theirs == of_http
     logs = NESTED["logs"]["Resources"]["HttpWorkerLogs"]
     assert OWN_QUEUES["Logs"] == logs

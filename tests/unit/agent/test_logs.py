@@ -216,6 +216,19 @@ def test_what_an_agent_could_not_send_the_next_process_sends(server: AgentServer
 
 
 @pytest.mark.slow
+def test_a_log_that_the_store_does_not_take_holds_up_no_other(server: AgentServer, start: Start) -> None:
+    other = "run-2"
+    before = server.instead
+    server.instead = lambda request: problem(503) if request.path.startswith(f"/objects/{RUN}") else before(request)
+    start()
+    for run in (RUN, other):
+        server.order(run, "echo one; sleep 1")
+        server.reported(run)
+    server.wait(lambda: (other, None) in server.uploaded)
+    assert (RUN, None) not in server.uploaded
+
+
+@pytest.mark.slow
 def test_the_token_of_an_attempt_is_in_the_spool_folder_only_once_its_end_is_reported(
     server: AgentServer, start: Start, tmp_path: Path
 ) -> None:

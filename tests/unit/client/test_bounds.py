@@ -7,8 +7,10 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
+import urllib3
 
 from minutehand.client import AnswerError, Unreachable
 from minutehand.client.bounds import Bounds
@@ -131,3 +133,17 @@ def test_a_link_that_leads_astray_is_not(link: str) -> None:
 def test_an_api_on_a_public_address_does_not_lead_into_a_private_network() -> None:
     with pytest.raises(AnswerError, match=r"into a private network, at 169\.254\.169\.254"):
         check_link("http://169.254.169.254/latest", "http://52.218.1.1/stage")
+
+
+def test_an_upload_gets_the_time_that_a_slow_line_needs_for_it() -> None:
+    class Pool(urllib3.PoolManager):
+        def request(self, *_: Any, **given: Any) -> Any:  # type: ignore[override]
+            timeouts.append(given["timeout"])
+            return urllib3.HTTPResponse(status=200)
+
+    timeouts: list[urllib3.Timeout] = []
+    transport = Transport("http://127.0.0.1:1/prod", "token", timeout=15, retries=0, backoff=0, connections=Pool())
+    for size in (0, 6_400 * 1024):
+        transport.put("http://127.0.0.1:1/logs", bytes(size))
+    assert [each.connect_timeout for each in timeouts] == [5, 105]
+    assert [each.read_timeout for each in timeouts] == [15, 15]
