@@ -1,8 +1,10 @@
 """The log of one attempt, from the reader of its command to a file in the spool folder. Its memory is bounded."""
 
+import errno
 import json
 import os
 import shutil
+import stat
 import threading
 from collections import deque
 from contextlib import suppress
@@ -28,6 +30,8 @@ FIRST_PART = 5.0
 KEPT_FOR = 86_400.0
 """Seconds after which what could not be sent is dropped."""
 _FILE, _ABOUT = "log.gz", "about.json"
+_LONGEST_ABOUT, _LONGEST_FILE = 16 * 1024, 2 * (HEAD + TAIL)
+"""Most bytes that are read of what another process has left."""
 
 
 class Space:
@@ -147,13 +151,14 @@ class AttemptLog:
 
     def piece(self, part: Part) -> bytes:
         """The stored bytes of a part."""
-        with (self._folder / _FILE).open("rb") as file:
+        with _opened(self._folder / _FILE, "rb") as file:
             file.seek(part.offset)
-            return file.read(part.size)
+            return bytes(file.read(part.size))
 
     def whole(self) -> bytes:
         """The stored bytes of the whole log."""
-        return (self._folder / _FILE).read_bytes()
+        with _opened(self._folder / _FILE, "rb") as file:
+            return bytes(file.read())
 
     def drop(self) -> None:
         """Remove what is stored."""
@@ -251,11 +256,12 @@ class AttemptLog:
 def recovered(folder: Path, space: Space) -> AttemptLog | None:
     """The log that a process before this one has left in a folder; None if there is nothing to send, as of an attempt that was not over."""
     try:
-        about = json.loads((folder / _ABOUT).read_text())
-        log = AttemptLog(Key(about["job"], about["run_id"], about["attempt"]), about["token"], folder, space)
-        file = folder / _FILE
-        fresh = time() - file.stat().st_mtime < KEPT_FOR
-        log.size = log_text.whole_members(file.read_bytes()) if fresh else 0
+        with _opened(folder / _ABOUT, "rb") as file:
+            about = json.loads(file.read(_LONGEST_ABOUT))
+        log = AttemptLog(_key(about), _text(about["token"]), folder, space)
+        with _opened(folder / _FILE, "rb") as file:
+            fresh = time() - os.fstat(file.fileno()).st_mtime < KEPT_FOR
+            log.size = log_text.whole_members(file.read(_LONGEST_FILE)) if fresh else 0
     except (OSError, ValueError, KeyError, TypeError):
         shutil.rmtree(folder, ignore_errors=True)
         return None
@@ -267,5 +273,22 @@ def recovered(folder: Path, space: Space) -> AttemptLog | None:
     return log
 
 
-def _opened(path: Path) -> Any:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb")
+def _key(about: dict[str, Any]) -> Key:
+    return Key(_text(about["job"]), _text(about["run_id"]), int(about["attempt"]))
+
+
+def _text(found: Any) -> str:
+    if not isinstance(found, str):
+        raise TypeError("no text")
+    return found
+
+
+def _opened(path: Path, mode: str = "wb") -> Any:
+    """A regular file of this user. Raises OSError, also for a link, a pipe or a device that somebody has put there."""
+    how = os.O_WRONLY | os.O_CREAT if mode == "wb" else os.O_RDONLY
+    file = os.fdopen(os.open(path, how | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600), mode)
+    found = os.fstat(file.fileno())
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+        file.close()
+        raise OSError(errno.EINVAL, f"{path} is no file of this user")
+    return file

@@ -1,6 +1,7 @@
 """Writes down and sends the logs of attempts, in two threads: one for the disk, one for the network. Neither holds up a command."""
 
 import hashlib
+import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from minutehand.agent.events import Journal, about
 from minutehand.agent.order import Key
 from minutehand.agent.pauses import Pauses, Span
 from minutehand.client.agents import MOST_AT_ONCE, AgentCalls, UploadPlace
-from minutehand.client.errors import MinutehandError
+from minutehand.client.errors import Invalid, MinutehandError
 
 SPOOL = 1024 * 1024 * 1024
 """Most bytes of all logs in a spool folder."""
@@ -48,12 +49,28 @@ class LogSender:
         self._pauses = Pauses(retries, self._over)
 
     def recover(self) -> None:
-        """Take up what a process before this one has left."""
+        """Take up what a process before this one has left. A folder that others may write costs the logs, which they could read and forge."""
+        if (problem := self._foreign_folder()) is not None:
+            self._broken = True
+            self._journal.error("log", f"no log is kept or sent: {problem}")
+            return
         with suppress(OSError):
             for folder in sorted(self._folder.iterdir()):
                 log = recovered(folder, self._space)
                 if log is not None:
                     self._add(log)
+
+    def _foreign_folder(self) -> str | None:
+        """Why the spool folder is not for this user alone; None if it is, or is yet to be made."""
+        try:
+            found = self._folder.stat()
+        except OSError:
+            return None
+        if found.st_uid != os.geteuid():
+            return f"the spool folder {self._folder} belongs to another user; give another by --spool"
+        if found.st_mode & 0o022:
+            return f"other users may write the spool folder {self._folder}; run: chmod go-w {self._folder}"
+        return None
 
     def begin(self, key: Key, token: str) -> AttemptLog:
         """The log of an attempt that begins."""
@@ -151,6 +168,13 @@ class LogSender:
         ]
         try:
             places, self._every = self._calls.uploads(uploads)  # type: ignore[arg-type]  # the fields of an Upload
+        except Invalid as error:
+            if len(wanted) > 1:  # the API does not say which: the others must not wait for it
+                problems = [self._problem([each]) for each in wanted]
+                return None if None in problems else problems[0]
+            self._journal.warning("log", f"dropped, since the API refuses it: {error}", **about(wanted[0][0].key))
+            self._remove(wanted[0][0])
+            return None
         except MinutehandError as error:
             return error
         problem, sent = None, False

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +17,7 @@ from minutehand.agent.attempt_log import AttemptLog, Space, recovered
 from minutehand.agent.order import Key
 from minutehand.domain.attempt_log import LONGEST_ENTRY, LONGEST_PART, Budget, LogEntry, Stream, members_in
 from tests.support.agent_server import AgentServer
-from tests.support.http_server import problem
+from tests.support.http_server import Canned, Request, problem
 from tests.unit.agent.conftest import Start
 
 KEY = Key("shop/report", "20261120T090000Z", 1)
@@ -213,6 +217,54 @@ def test_what_an_agent_could_not_send_the_next_process_sends(server: AgentServer
     start(session="session-2")
     server.wait(lambda: (RUN, None) in server.uploaded)
     assert text_in(server.uploaded[RUN, None]) == "one\n"
+
+
+@pytest.mark.parametrize("plant", [os.mkfifo, lambda path: path.symlink_to("/etc/passwd"), lambda path: path.mkdir()])
+@pytest.mark.parametrize("name", ["about.json", "log.gz"])
+def test_what_is_no_file_of_the_agent_is_not_sent(tmp_path: Path, name: str, plant: Callable[[Path], None]) -> None:
+    about = {"job": "shop/report", "run_id": RUN, "attempt": 1, "token": "t"}
+    (tmp_path / "about.json").write_text(json.dumps(about))
+    (tmp_path / "log.gz").write_bytes(gzip.compress(b"2026-11-20T08:00:01.000Z out one\n"))
+    (tmp_path / name).unlink()
+    plant(tmp_path / name)
+    assert recovered(tmp_path, Space(MUCH)) is None
+
+
+@pytest.mark.parametrize("wrong", [{"job": 5}, {"token": None}, {"attempt": []}])
+def test_a_log_of_no_attempt_is_not_sent(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    about = {"job": "shop/report", "run_id": RUN, "attempt": 1, "token": "t"}
+    (tmp_path / "about.json").write_text(json.dumps(about | wrong))
+    (tmp_path / "log.gz").write_bytes(gzip.compress(b"2026-11-20T08:00:01.000Z out one\n"))
+    assert recovered(tmp_path, Space(MUCH)) is None
+
+
+@pytest.mark.slow
+def test_a_spool_folder_that_others_may_write_is_told_and_not_used(
+    server: AgentServer, start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "spool").mkdir()
+    (tmp_path / "spool").chmod(0o777)
+    server.order(RUN, "echo one; sleep 1")
+    agent = start()
+    assert server.reported(RUN)["state"] == "succeeded"
+    assert f"other users may write the spool folder {tmp_path}/spool; run: chmod go-w" in agent.told("log")
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_an_upload_that_is_no_valid_one_is_dropped_and_holds_up_no_other(server: AgentServer, start: Start) -> None:
+    def refuse(request: Request) -> Canned | None:
+        asked = (request.body or {}).get("uploads", []) if request.path.endswith("/uploads") else []
+        return problem(422) if RUN in [each["run_id"] for each in asked] else None
+
+    server.instead = refuse
+    agent = start()
+    for run in (RUN, "run-2"):
+        server.order(run, "echo one; sleep 1")
+    server.wait(lambda: ("run-2", None) in server.uploaded)
+    agent.wait_for("log")
+    assert "dropped, since the API refuses it" in agent.told("log")
+    assert (RUN, None) not in server.uploaded
 
 
 @pytest.mark.slow

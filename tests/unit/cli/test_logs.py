@@ -41,8 +41,8 @@ def test_times_are_before_whole_lines(api: ApiServer, cli: Cli) -> None:
 
 
 def test_a_pipe_gets_no_control_sequences(api: ApiServer, cli: Cli) -> None:
-    logged(api, "out \x1b[31mred\x1b[0m\x1b[2J")
-    assert cli("logs", "demo/beat", RUN).stdout == "red\n"
+    logged(api, "out \x1b[31mred\x1b[0m\x1b[2J\x1b]0;title\x07\x1bc\x9b2J\x1b]52;c;eA==\x1b\\", "out+ a\x1b", "out \tb")
+    assert cli("logs", "demo/beat", RUN).stdout == "red\na\tb\n"
 
 
 def test_what_is_missing_is_told_beside_the_log(api: ApiServer, cli: Cli) -> None:

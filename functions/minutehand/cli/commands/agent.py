@@ -156,7 +156,8 @@ def _app(name: str, rules: Rules, own: Account, log: Log) -> AgentApp:
 def _spool_of(given: Path | None, own: Account, pool: str, node: str) -> Path:
     """The spool folder of a node: each has its own."""
     state = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
-    default = Path(state) if state else Path(own.home, ".local", "state", "minutehand", "agent")
+    home = (account_named(own.name) or own).home  # whatever HOME says: with sudo, it may be another user's
+    default = Path(state) if state else Path(home, ".local", "state", "minutehand", "agent")
     return (given or default) / pool / node
 
 

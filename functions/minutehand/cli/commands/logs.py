@@ -15,7 +15,12 @@ from minutehand.cli.screen.render import Screen
 from minutehand.client import Client, Log, LogEntry, read_log
 
 _COLOUR = re.compile(r"(\x1b\[[0-9;:]*m)")
-_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, positions
+    r"|(?:\x1b[\]P^_X]|[\x9d\x90\x9e\x9f\x98])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
+    r"|\x1b[ -/]*[0-~]"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"  # whatever is left of one, as of one that is in two entries
+)
 _PLAIN = "\x1b[0m"
 
 
