@@ -1970,12 +1970,12 @@ export interface components {
         };
         /**
          * CommandTarget
-         * @description A command that an agent runs on its machine.
+         * @description A command, or a Python handler, that an agent runs on its machine.
          */
         CommandTarget: {
             /** @constant */
             type: "command";
-            /** @description The pool of the job's namespace whose agents run the command. */
+            /** @description The pool of the job's namespace whose agents run the command, or the handler. */
             pool: string;
             /** @description The one node of the pool that runs it. By default, any live node does. Not with `tags`. */
             node: string | null;
@@ -1983,13 +1983,21 @@ export interface components {
             tags: {
                 [key: string]: string;
             };
+            /** @description On how many nodes each run is carried out: a number up to 500, or `all` for every live one. Each node gets a run of its own. By default 1: any live node. Not with `node`. */
+            count: string | null;
+            /** @description Of several nodes, how many must succeed for the run to succeed. By default, all of them. */
+            min_success: number | null;
+            /** @description Of several nodes, on how many the command runs at once; the others follow as these end. By default, on all of them. */
+            max_parallel: number | null;
             /** @description Whether it also runs each time a machine starts: once on each node that the job allows, when an agent registers there that was not seen since the machine or its container started. A job that runs then alone has the schedule `@manual`. */
             at_start: boolean;
-            /** @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`. */
-            command: string | string[];
+            /** @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`. Required without `handler`. */
+            command: (string | string[]) | null;
+            /** @description Instead of a command: the name of a Python handler in the app of the agents (`minutehand agent --app`). The run's payload gives its arguments. */
+            handler: string | null;
             /** @description The shell that runs a text, with `-c`: an absolute path. Not with a list. */
             shell: string;
-            /** @description Where the command runs: an absolute path. By default, the home directory of its user. */
+            /** @description Where it runs: an absolute path. By default, the home directory of its user. */
             directory: string | null;
             /** @description Variables of the command, stored and shown as given. The values are templates, which may name secrets. Names that begin with MINUTEHAND_ are the run's own. */
             environment: {
@@ -1998,7 +2006,7 @@ export interface components {
             /** @description The user of the machine who runs it. By default, the agent's own; the agent's configuration must allow any other. */
             user: string | null;
             /**
-             * @description What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); nothing (none).
+             * @description What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); nothing (none). Not with `handler`, as the shell and the codes.
              * @enum {string}
              */
             stdin: "payload" | "none";
@@ -2014,7 +2022,7 @@ export interface components {
         };
         /**
          * CommandTargetInput
-         * @description A command that an agent runs on its machine.
+         * @description A command, or a Python handler, that an agent runs on its machine.
          */
         CommandTargetInput: {
             /**
@@ -2023,7 +2031,7 @@ export interface components {
              */
             type: "http" | "lambda" | "sqs" | "sns" | "eventbridge" | "stepfunctions" | "ecs" | "command";
             /**
-             * @description The pool of the job's namespace whose agents run the command.
+             * @description The pool of the job's namespace whose agents run the command, or the handler.
              * @example web
              */
             pool: string;
@@ -2044,19 +2052,45 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description On how many nodes each run is carried out: a number up to 500, or `all` for every live one. Each node gets a run of its own. By default 1: any live node. Not with `node`.
+             * @default null
+             * @example all
+             * @example 3
+             */
+            count?: string | number | null;
+            /**
+             * @description Of several nodes, how many must succeed for the run to succeed. By default, all of them.
+             * @default null
+             * @example 2
+             */
+            min_success?: number | null;
+            /**
+             * @description Of several nodes, on how many the command runs at once; the others follow as these end. By default, on all of them.
+             * @default null
+             * @example 1
+             */
+            max_parallel?: number | null;
+            /**
              * @description Whether it also runs each time a machine starts: once on each node that the job allows, when an agent registers there that was not seen since the machine or its container started. A job that runs then alone has the schedule `@manual`.
              * @default false
              */
             at_start?: boolean;
             /**
-             * @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`.
+             * @description What to run: a text, which `shell` runs, or a list with a program and its arguments, which is run as it is. At most 32,768 characters in all. It is no template: values of the run go into `environment`. Required without `handler`.
+             * @default null
              * @example backup --all
              * @example [
              *       "backup",
              *       "--all"
              *     ]
              */
-            command: string | string[];
+            command?: (string | string[]) | null;
+            /**
+             * @description Instead of a command: the name of a Python handler in the app of the agents (`minutehand agent --app`). The run's payload gives its arguments.
+             * @default null
+             * @example reports.nightly
+             */
+            handler?: string | null;
             /**
              * @description The shell that runs a text, with `-c`: an absolute path. Not with a list.
              * @default /bin/sh
@@ -2064,7 +2098,7 @@ export interface components {
              */
             shell?: string;
             /**
-             * @description Where the command runs: an absolute path. By default, the home directory of its user.
+             * @description Where it runs: an absolute path. By default, the home directory of its user.
              * @default null
              * @example /srv/shop
              */
@@ -2087,7 +2121,7 @@ export interface components {
              */
             user?: string | null;
             /**
-             * @description What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); nothing (none).
+             * @description What the command reads from standard input: the run's payload, a text as it is and any other value as JSON (payload); nothing (none). Not with `handler`, as the shell and the codes.
              * @default payload
              * @enum {string}
              */
@@ -2683,6 +2717,18 @@ export interface components {
             role: "viewer" | "operator" | "admin" | "agent";
             /** @description Names of namespaces, or `*` for all. */
             namespaces: string[];
+        };
+        /**
+         * HandlerOrder
+         * @description The handler of an order. It may hold secrets.
+         */
+        HandlerOrder: {
+            /** @description Its name in the agent's app. */
+            name: string;
+            /** @description The run's payload: any JSON value. */
+            payload: unknown;
+            /** @description How the parents' runs ended, as in the body of a child's call. */
+            parents: unknown;
         };
         /**
          * Health
@@ -3731,7 +3777,7 @@ export interface components {
         };
         /**
          * Order
-         * @description One attempt of a run, as the agent gets it that runs the command. It holds secrets: it is sent, and neither stored nor logged.
+         * @description One attempt of a run, as the agent gets it that runs it. It holds secrets: it is sent, and neither stored nor logged.
          */
         Order: {
             /** @description The job, as `namespace/name`. */
@@ -3762,8 +3808,10 @@ export interface components {
             heartbeat: number;
             /** @description Seconds between heartbeats, so that two may be lost. */
             heartbeat_every: number;
-            /** @description A text for the shell, or a program with its arguments, to be run as it is. */
-            command: string | string[];
+            /** @description A text for the shell, or a program with its arguments, to be run as it is; null for a handler. */
+            command: (string | string[]) | null;
+            /** @description What to run of the agent's app; null for a command. */
+            handler: components["schemas"]["HandlerOrder"] | null;
             /** @description Path of the shell that runs a text, with `-c`; null for a list. */
             shell: string | null;
             /** @description Where to run it; null for the home directory of its user. */
@@ -3776,6 +3824,10 @@ export interface components {
             user: string | null;
             /** @description What it reads from standard input; null for nothing. */
             stdin: string | null;
+            /** @description Of a run on several nodes, the place of this one among them, from 0; null for any other run. */
+            node_index: number | null;
+            /** @description Of a run on several nodes, how many they are; null for any other run. */
+            node_total: number | null;
             /** @description Exit codes that mean success. */
             success_codes: number[];
             /** @description Exit codes that mean that there was nothing to do. */
@@ -3814,6 +3866,24 @@ export interface components {
             more: boolean;
             /** @description When the oldest of them was due. */
             oldest: string | null;
+        };
+        /**
+         * Part
+         * @description What a run on one of several nodes is a part of.
+         */
+        Part: {
+            /** @description Id of the run on all of them. */
+            run_id: string;
+            /** @description Number of that run's attempt. */
+            attempt: number;
+            /** @description The pool of the node. */
+            pool: string;
+            /** @description The node on which this run is carried out. */
+            node: string;
+            /** @description Its place among the nodes, from 0. */
+            index: number;
+            /** @description How many nodes they are. */
+            total: number;
         };
         /**
          * PastRevision
@@ -4341,7 +4411,7 @@ export interface components {
          * @description A run: one occurrence of a job, or one that was triggered, replayed or started by parents.
          */
         Run: {
-            /** @description The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did (`~child-of-<id>` for one triggered run alone). */
+            /** @description The scheduled instant, such as `20261120T090000Z`. It is followed by `~trigger-<id>` if the run was triggered or replaces a lost one, `~backfill-<id>` if a backfill started it, `~child-<id>` if parents did (`~child-of-<id>` for one triggered run alone), `~node-<id>` if it is the part of a run on one of several nodes. */
             run_id: string;
             /** @description The job, as `namespace/name`. */
             job: string;
@@ -4405,6 +4475,10 @@ export interface components {
             attempts?: components["schemas"]["Attempt"][];
             /** @description The newest attempt's output (not in lists), `{"bytes", "truncated", "cut", "url"}`. `truncated`: `result` has only part of it; `cut`: the target sent more than the 1 MiB that a worker reads; `url`: the path to the whole output. */
             output?: components["schemas"]["RunOutput"] | null;
+            /** @description Only of a run on several nodes (`count` of a command), and not in lists: the nodes of its newest attempt, in the order in which they begin, each as `{"node", "index", "run_id", "state"}`. */
+            nodes?: components["schemas"]["RunNode"][];
+            /** @description Only of a run on one of several nodes: the run on all of them, and the place of this one among them, `{"run_id", "attempt", "pool", "node", "index", "total"}`. */
+            part_of?: components["schemas"]["Part"];
             /** @description Only while the run waits for a slot, and not in lists: the runs that hold the slots of the limit in `waits_for` now, the longest first, each as `{"job", "run_id", "since"}`. `since` is the start of the attempt. Of a limit with more than 108 slots, 108 are read. */
             held_by?: components["schemas"]["SlotHolder"][];
             /** @description Only while the run waits for another run of its job (`overlap`), and not in lists: `{"run_id", "since", "before", "overlap"}`. `run_id` is the run in the way, `since` the start of its newest attempt, `before` the number of other runs that wait and come before this one. */
@@ -4431,6 +4505,20 @@ export interface components {
             job: string;
             /** @description The id of the run. */
             run_id: string;
+        };
+        /**
+         * RunNode
+         * @description One of the nodes of a run on several nodes.
+         */
+        RunNode: {
+            /** @description Name of the node. */
+            node: string;
+            /** @description Its place among the nodes of the run, from 0. */
+            index: number;
+            /** @description Id of the node's own run; null before its turn has come. */
+            run_id: string | null;
+            /** @description State of the node's own run; null before its turn has come. */
+            state: ("queued" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "timed_out" | "cancelled" | "skipped" | "lost") | null;
         };
         /**
          * RunOutput
@@ -5375,6 +5463,7 @@ export type FieldError = components['schemas']['FieldError'];
 export type Finding = components['schemas']['Finding'];
 export type FoundRunsPage = components['schemas']['FoundRunsPage'];
 export type Grant = components['schemas']['Grant'];
+export type HandlerOrder = components['schemas']['HandlerOrder'];
 export type Health = components['schemas']['Health'];
 export type HttpTarget = components['schemas']['HttpTarget'];
 export type HttpTargetInput = components['schemas']['HttpTargetInput'];
@@ -5412,6 +5501,7 @@ export type NodePage = components['schemas']['NodePage'];
 export type Order = components['schemas']['Order'];
 export type Output = components['schemas']['Output'];
 export type Overdue = components['schemas']['Overdue'];
+export type Part = components['schemas']['Part'];
 export type PastRevision = components['schemas']['PastRevision'];
 export type PastRevisionPage = components['schemas']['PastRevisionPage'];
 export type Pause = components['schemas']['Pause'];
@@ -5448,6 +5538,7 @@ export type RevisionDiff = components['schemas']['RevisionDiff'];
 export type Run = components['schemas']['Run'];
 export type RunError = components['schemas']['RunError'];
 export type RunKey = components['schemas']['RunKey'];
+export type RunNode = components['schemas']['RunNode'];
 export type RunOutput = components['schemas']['RunOutput'];
 export type RunPage = components['schemas']['RunPage'];
 export type RunningAttemptInput = components['schemas']['RunningAttemptInput'];
