@@ -294,3 +294,10 @@ def test_a_purge_removes_a_log_with_its_parts(
     uploads.put(None, member("out one"))
     ports.outputs.forget([due])
     assert (state.logs, state.objects) == ({}, {})
+
+
+def test_a_part_far_beyond_the_last_is_refused(uploads: Uploads) -> None:
+    [far] = uploads.ask(101).body["items"]
+    assert (far["url"], far["problem"]) == (None, "part 101 is too far ahead: 0 came before it")
+    assert uploads.ask(100).body["items"][0]["url"]
+    assert uploads.ask(200).body["items"][0]["url"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from minutehand.domain.errors import Unavailable
 from minutehand.domain.node import INBOX_KEPT, POOL_KEPT, PoolKey
 from minutehand.usecases.ports.nodes import Nodes, PoolQueues
 
@@ -23,16 +24,22 @@ def clean_up(nodes: Nodes, queues: PoolQueues, now: datetime) -> CleanedUp:
     Messages in the inbox of a node that is gone are dropped with it: the sweep sends their runs again, and they wait for the node.
 
     Raises:
-        Unavailable: if the store or the queues do not answer; the next clean-up goes on.
+        Unavailable: if the store or the queues do not answer about a pool, after the others; the next clean-up goes on.
     """
     removed = forgotten = 0
+    refused: list[Unavailable] = []
     for pool, noted in nodes.pools().items():
-        removed += _remove_silent_nodes(pool, nodes, queues, now)
-        if any(node.is_live(now) for node in nodes.of_pool(pool)):
-            nodes.note_pool(pool, now)
-        elif now - noted > POOL_KEPT and queues.is_empty(pool):
-            queues.delete(pool)
-            forgotten += nodes.forget_pool(pool, noted)
+        try:
+            removed += _remove_silent_nodes(pool, nodes, queues, now)
+            if any(node.is_live(now) for node in nodes.of_pool(pool)):
+                nodes.note_pool(pool, now)
+            elif now - noted > POOL_KEPT and queues.is_empty(pool):
+                queues.delete(pool)
+                forgotten += nodes.forget_pool(pool, noted)
+        except Unavailable as error:
+            refused.append(error)
+    if refused:
+        raise refused[0]
     return CleanedUp(removed, forgotten)
 
 

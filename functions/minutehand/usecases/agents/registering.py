@@ -14,6 +14,10 @@ from minutehand.usecases.ports.nodes import Agents, Nodes, QueueCredentials
 from minutehand.usecases.ports.stores import Clock
 from minutehand.usecases.retries import CONTENDED, Contended, retry_on_conflict
 
+MOST_NODES = 2_000
+"""Most nodes of a namespace."""
+PAGE = 500
+
 
 class Registered(NamedTuple):
     """A node whose agent has registered, and the URLs of the queues from which it receives."""
@@ -29,9 +33,11 @@ def register(agents: Agents, key: NodeKey, machine: Machine, session: str, clock
     The queues are there before the node: what is forwarded to a live node finds a queue.
 
     Raises:
-        Conflict: while another agent is live under this name; nothing changes.
+        Conflict: while another agent is live under this name, or if the namespace has `MOST_NODES`; nothing changes.
         Unavailable: if the store or the queues do not answer.
     """
+    if agents.nodes.get(key) is None:
+        _check_room(agents.nodes, key)
     _registered(agents.nodes.get(key), key, machine, session, clock)
     agents.nodes.note_pool(key.pool, clock())
     queues = agents.queues.ensure(key.pool), agents.queues.ensure(key)
@@ -42,6 +48,18 @@ def register(agents: Agents, key: NodeKey, machine: Machine, session: str, clock
         return after if agents.nodes.replace(before, after) else CONTENDED
 
     return Registered(retry_on_conflict(update, f"node {key}"), *queues)
+
+
+def _check_room(nodes: Nodes, key: NodeKey) -> None:
+    """Raises Conflict if the namespace of a new node has as many as it may: each has a queue, and is looked at by every clean-up."""
+    found, page = 0, nodes.page(key.pool.namespace, PAGE, None)
+    while (found := found + len(page.items)) < MOST_NODES:
+        if page.next is None:
+            return
+        page = nodes.page(key.pool.namespace, PAGE, page.next)
+    raise Conflict(
+        f"namespace {key.pool.namespace} has {found:,} nodes, and may have {MOST_NODES:,}; one is forgotten a day after its agent has ended"
+    )
 
 
 def _registered(before: Node | None, key: NodeKey, machine: Machine, session: str, clock: Clock) -> Node:

@@ -27,6 +27,10 @@ class Wanted(NamedTuple):
     length: int
 
 
+PARTS_AHEAD = 100
+"""How many parts may be missing before one: agents number them from 1 on. Each up to the last is read and removed by its number."""
+
+
 class Allowed(NamedTuple):
     """The URL for an upload, or why there is none, which is final."""
 
@@ -61,6 +65,9 @@ def allow(ports: Ports, namespace: str, wanted: Sequence[Wanted]) -> Uploads:
             continue
         key = (run.key, each.speaker.attempt)
         record = records.get(key) or ports.outputs.logs.get(*key) or LogRecord()
+        if each.part is not None and each.part > record.parts + PARTS_AHEAD:
+            items.append(Allowed(problem=f"part {each.part} is too far ahead: {record.parts} came before it"))
+            continue
         records[key] = after = _noted(ports, run, each, record, now)
         followed = followed or (after.followed_at is not None and now < after.followed_at + FOLLOWED)
         place = after.place if each.part is None else after.part(each.part)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from minutehand.domain.errors import Unavailable
+from minutehand.domain.node import NodeKey, PoolKey
 from minutehand.usecases.agents.clean_up import CleanedUp, clean_up
 from minutehand.usecases.agents.registering import leave
 from tests.unit.domain.examples import SECOND
@@ -70,3 +71,12 @@ def test_a_queue_that_could_not_be_deleted_is_deleted_by_the_next_clean_up(stage
     assert A in stage.state.nodes
     assert cleans(stage) == CleanedUp(2, 0)
     assert set(stage.state.pool_queues) == {POOL}
+
+
+def test_a_pool_that_cannot_be_cleaned_up_keeps_no_other_from_it(stage: Serving) -> None:
+    other = NodeKey(PoolKey("shop", "zone"), "c")
+    stage.joins(other, "session-c")
+    stage.queues.fails("delete")
+    with pytest.raises(Unavailable):
+        cleans(stage, DAY + SECOND)
+    assert set(stage.state.nodes) == {A}

@@ -11,6 +11,7 @@ from minutehand.domain.actor import Actor
 from minutehand.domain.audit import Action
 from minutehand.domain.errors import Conflict, NotFound, Unavailable
 from minutehand.domain.node import Asked, Node
+from minutehand.usecases.agents import registering
 from minutehand.usecases.agents.registering import ask, credentials, leave, register
 from tests.unit.domain.examples import MINUTE
 from tests.unit.usecases.agents.serving import MACHINE, POOL, A, B, Serving
@@ -57,6 +58,16 @@ def test_of_two_agents_that_register_at_once_the_slower_one_is_refused(stage: Se
     with pytest.raises(Conflict, match="another agent is live"):
         stage.joins(A, "the-slower-one")
     assert node(stage).session == "the-faster-one"
+
+
+def test_a_namespace_has_no_more_nodes_than_it_may(stage: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registering, "MOST_NODES", 1)
+    stage.joins(A)
+    with pytest.raises(Conflict, match="namespace shop has 1 nodes, and may have 1; one is forgotten a day after"):
+        stage.joins(B, "session-b")
+    assert set(stage.state.pool_queues) == {POOL, A}
+    stage.wait(60)
+    stage.joins(A)
 
 
 def test_a_node_is_live_only_once_it_has_its_queues(stage: Serving) -> None:
