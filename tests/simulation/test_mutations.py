@@ -25,7 +25,7 @@ from minutehand.usecases.definitions import manage, revise, saved_timer
 from minutehand.usecases.dispatching import claim, dispatch, drafts, send
 from minutehand.usecases.ports.bundle import Ports
 from minutehand.usecases.ports.stores import Claim, Move
-from minutehand.usecases.running import attempt, handle
+from minutehand.usecases.running import attempt, deciding
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 from tests.simulation.observed import ObservedDefinitions, ObservedRuns
 
@@ -117,7 +117,7 @@ def a_message_deleted_at_a_live_lease(patch: Patch) -> None:
         decision = run_decisions.decide(run, *known, **now)
         return Done() if isinstance(decision, Wait) and run and run.state is RunState.RUNNING else decision
 
-    patch.setattr(handle, "decide", decide)
+    patch.setattr(deciding, "decide", decide)
 
 
 def a_trigger_without_a_deadline(patch: Patch) -> None:
@@ -218,7 +218,7 @@ def a_start_that_ignores_its_own_clock(patch: Patch) -> None:
             return Start(attempt=run.attempt + 1, takeover=False)
         return decision
 
-    patch.setattr(handle, "decide", decide)
+    patch.setattr(deciding, "decide", decide)
 
 
 def a_parents_message_that_goes_before_its_children_have_theirs(patch: Patch) -> None:

@@ -18,7 +18,7 @@ from minutehand.domain.run_key import RunKey
 from minutehand.domain.timer import Timer
 from minutehand.usecases.completion import follow_up
 from minutehand.usecases.dispatching import claim, fixed_delay, send
-from minutehand.usecases.running import acknowledge, attempt, handle
+from minutehand.usecases.running import acknowledge, attempt, deciding, handle
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
 
@@ -98,7 +98,7 @@ def a_cancel_that_is_forgotten(patch: Patch) -> None:
     def decide(run: Run | None, *known: Any, **now: Any) -> Any:
         return right(replace(run, cancelled_by="") if run else None, *known, **now)
 
-    patch.setattr(handle, "decide", decide)
+    patch.setattr(deciding, "decide", decide)
 
 
 def a_run_without_an_end_in_time(patch: Patch) -> None:

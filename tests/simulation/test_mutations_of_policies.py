@@ -20,7 +20,7 @@ from minutehand.domain.run_decisions import Miss, Wait
 from minutehand.domain.timer import Timer
 from minutehand.usecases.definitions import saved_timer
 from minutehand.usecases.ports.messages import Message
-from minutehand.usecases.running import execute, handle
+from minutehand.usecases.running import deciding, execute, handle
 from minutehand.usecases.upkeep import sweep
 from tests.simulation.mutations import Mutation, Patch, assert_noticed
 
@@ -137,7 +137,7 @@ def a_start_that_is_early(patch: Patch) -> None:
         early = isinstance(decision, Wait) and run is not None and not run.attempt
         return right(run, *known, now=now + timedelta(seconds=3)) if early else decision
 
-    patch.setattr(handle, "decide", decide)
+    patch.setattr(deciding, "decide", decide)
 
 
 def a_message_that_is_early_and_does_not_wait(patch: Patch) -> None:
