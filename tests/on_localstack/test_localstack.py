@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,7 +140,7 @@ def test_a_target_answers_later_by_the_callback_url_of_its_call(stack: Stack) ->
     assert json.loads(stack.client.output(f"{NAMESPACE}/long", run_id)["text"] or "") == {"rows": 3}
 
 
-def test_an_agent_runs_a_command(stack: Stack) -> None:
+def test_an_agent_runs_a_command(stack: Stack, tmp_path: Path) -> None:
     """A whole agent, by the function for agents and its queues.
 
     LocalStack enforces no policy: that an agent's credentials open its two queues alone is tested on MiniStack. The names of hosts in its
@@ -158,6 +159,7 @@ def test_an_agent_runs_a_command(stack: Stack) -> None:
             rules=default_rules(own.name),
             own=own,
             environment=os.environ,
+            spool=tmp_path,
             log=events.append,
             timing=Timing(poll=2),
         )

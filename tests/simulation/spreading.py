@@ -30,8 +30,9 @@ from tests.simulation.queue import SimulatedQueue
 from tests.simulation.scenario import CHAOS
 
 COUNTS = ("all", "all", "2", "3", None)
-NOTICED_BY = timedelta(minutes=6)
-"""How late a run may end after its time: a worker may die as it looks, and its message comes back some minutes later."""
+NOTICED_BY = timedelta(minutes=8)
+"""How late a run may end after its time: a worker may die as it looks, and its message comes back some minutes later; or as it starts the run
+of a node, whose lease has to end first, seven minutes later."""
 ENDS_EVERY = timedelta(seconds=10)
 """At which instants commands end, and cancels come."""
 LONG = 100
