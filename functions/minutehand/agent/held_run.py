@@ -73,6 +73,10 @@ class HeldRun:
         """Note that a heartbeat of this time got through."""
         self._renewed = max(self._renewed, asked_at)
 
+    def came_too_late(self, now: float) -> bool:
+        """Whether the answer with the order took so long that its command may not begin: the attempt may soon be another agent's, or lost."""
+        return now >= self._renewed + self._alone
+
     def is_over(self, now: float) -> bool:
         """Whether the lease is over. One that nobody else may take over is given as much time again, since a report may still count."""
         spans = 1 if self.order.takeovers else 2

@@ -21,7 +21,7 @@ from minutehand.agent.not_launched import NotLaunched
 from minutehand.agent.order import Key, Order
 from minutehand.agent.reporting import Reporter
 from minutehand.agent.rules import Rules
-from minutehand.agent.stopping import UNREPORTED
+from minutehand.agent.stopping import UNREPORTED, Stop
 from minutehand.agent.workload import Workload
 
 _LONGEST_SHOWN = 200
@@ -131,6 +131,8 @@ class Runner:
             self._reporter.put(held, outcome)
 
     def _outcome(self, held: HeldRun) -> Outcome:
+        if held.came_too_late(self._clock()):
+            held.command.request.ask(Stop.LEASE)
         if held.command.request.why is not None:
             return failed("AgentStopped", "the agent was stopped before the command began")
         try:

@@ -14,7 +14,7 @@ from minutehand.agent.pauses import Span
 from minutehand.agent.rules import Rules
 from minutehand.client import Conflict, NotAllowed, NotFound
 from tests.support.agent_server import INBOX, POOL_QUEUE, AgentServer, order
-from tests.support.http_server import Canned, problem
+from tests.support.http_server import Canned, Request, problem
 from tests.unit.agent.conftest import OWN, Start, no_threads
 
 pytestmark = pytest.mark.slow
@@ -349,6 +349,24 @@ def test_a_command_ends_before_its_lease_does_if_heartbeats_do_not_get_through(
     assert agent.told("end") == "ended without a report: lease"
     server.away = False
     server.wait(lambda: server.beats[-1]["running"] == [])
+    assert server.reports == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("takeovers", [0, 2])
+def test_a_command_does_not_begin_whose_order_came_when_its_lease_was_nearly_over(
+    server: AgentServer, start: Start, tmp_path: Path, takeovers: int
+) -> None:
+    def slowly(request: Request) -> None:
+        if request.path.endswith("/starts"):
+            threading.Event().wait(0.6)
+
+    server.instead = slowly
+    server.order("r1", "touch begun", heartbeat=1, takeovers=takeovers, directory=str(tmp_path))
+    agent = start()
+    agent.wait_for("end")
+    assert agent.told("end") == "ended without a report: lease"
+    assert not (tmp_path / "begun").exists()
     assert server.reports == []
 
 
