@@ -53,7 +53,7 @@ class ProcessExecutor(RuntimeExecutor):
             payload=payload["payload"],
             timeout=timeout,
         )
-        self._api.waiting.put(invocation)
+        self._api.hand_over(invocation)
         try:
             body, failed = invocation.outcome.result(timeout=timeout)
         except Overdue:
@@ -121,8 +121,7 @@ class ProcessExecutor(RuntimeExecutor):
         error = _error("Runtime.ExitError", f"Runtime exited with status {process.wait()}")
         if not api.initialized.done():
             api.initialized.set_result(error)
-        if api.current is not None:
-            api.current.end(error, failed=True)
+        api.end_all(error)
 
 
 def _error(kind: str, message: str) -> bytes:

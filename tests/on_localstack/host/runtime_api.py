@@ -45,7 +45,25 @@ class RuntimeApi(ThreadingHTTPServer):
         self.waiting: Queue[Invocation | None] = Queue()
         self.initialized: Future[bytes | None] = Future()
         self.current: Invocation | None = None
+        self._given: list[Invocation] = []
+        self._ended: bytes | None = None
+        self._lock = threading.Lock()
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def hand_over(self, invocation: Invocation) -> None:
+        """Give the runtime this invocation at its next question; it fails at once where the runtime has ended."""
+        with self._lock:
+            self._given = [each for each in self._given if not each.outcome.done()] + [invocation]
+            if self._ended is not None:
+                invocation.end(self._ended, failed=True)
+        self.waiting.put(invocation)
+
+    def end_all(self, error: bytes) -> None:
+        """End what the runtime has, and what it would still have asked for, with this error: the runtime has exited."""
+        with self._lock:
+            self._ended = error
+            for invocation in self._given:
+                invocation.end(error, failed=True)
 
     def close(self) -> None:
         """Stop serving; a runtime that waits for an invocation gets an error."""
