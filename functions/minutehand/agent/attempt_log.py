@@ -262,7 +262,7 @@ def recovered(folder: Path, space: Space) -> AttemptLog | None:
         with _opened(folder / _FILE, "rb") as file:
             fresh = time() - os.fstat(file.fileno()).st_mtime < KEPT_FOR
             log.size = log_text.whole_members(file.read(_LONGEST_FILE)) if fresh else 0
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):  # whatever the file has in it
         shutil.rmtree(folder, ignore_errors=True)
         return None
     if not log.size:

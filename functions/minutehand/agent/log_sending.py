@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -63,9 +64,11 @@ class LogSender:
     def _foreign_folder(self) -> str | None:
         """Why the spool folder is not for this user alone; None if it is, or is yet to be made."""
         try:
-            found = self._folder.stat()
+            found = self._folder.lstat()
         except OSError:
             return None
+        if not stat.S_ISDIR(found.st_mode):
+            return f"the spool folder {self._folder} is no folder; remove what is there"
         if found.st_uid != os.geteuid():
             return f"the spool folder {self._folder} belongs to another user; give another by --spool"
         if found.st_mode & 0o022:

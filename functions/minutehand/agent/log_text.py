@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 LONGEST_PIECE = 16_384
 """Most bytes of an entry; a longer line becomes several."""
 _GZIP = 16 + zlib.MAX_WBITS
+_AT_ONCE = 1024 * 1024
 _CONTINUING = bytes(range(0x80, 0xC0))
 
 
@@ -62,8 +63,11 @@ def whole_members(stored: bytes) -> int:
     length = 0
     while length < len(stored):
         reader = zlib.decompressobj(_GZIP)
+        rest = stored[length:]
         try:
-            reader.decompress(stored[length:])
+            while rest and not reader.eof:
+                reader.decompress(rest, _AT_ONCE)  # what it says does not matter, and may be much
+                rest = reader.unconsumed_tail
         except zlib.error:
             break
         if not reader.eof:

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import threading
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -230,12 +231,37 @@ def test_what_is_no_file_of_the_agent_is_not_sent(tmp_path: Path, name: str, pla
     assert recovered(tmp_path, Space(MUCH)) is None
 
 
-@pytest.mark.parametrize("wrong", [{"job": 5}, {"token": None}, {"attempt": []}])
-def test_a_log_of_no_attempt_is_not_sent(tmp_path: Path, wrong: dict[str, Any]) -> None:
-    about = {"job": "shop/report", "run_id": RUN, "attempt": 1, "token": "t"}
-    (tmp_path / "about.json").write_text(json.dumps(about | wrong))
+def _with_attempt(attempt: str) -> str:
+    return f'{{"job": "shop/report", "run_id": "{RUN}", "attempt": {attempt}, "token": "t"}}'
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "",
+        "[]",
+        _with_attempt("1").replace('"shop/report"', "5"),
+        _with_attempt("1").replace('"t"', "null"),
+        _with_attempt("[]"),
+        _with_attempt("Infinity"),
+        _with_attempt("[" * 100_000 + "]" * 100_000),
+    ],
+    ids=["empty", "no document", "job", "token", "attempt", "infinite", "nested"],
+)
+def test_a_log_of_no_attempt_is_not_sent(tmp_path: Path, about: str) -> None:
+    (tmp_path / "about.json").write_text(about)
     (tmp_path / "log.gz").write_bytes(gzip.compress(b"2026-11-20T08:00:01.000Z out one\n"))
     assert recovered(tmp_path, Space(MUCH)) is None
+
+
+def test_a_piece_that_says_very_much_is_looked_at_in_little_memory() -> None:
+    bomb = gzip.compress(bytes(50_000_000))
+    tracemalloc.start()
+    try:
+        assert log_text.whole_members(bomb + bomb[:-1]) == len(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.slow
@@ -249,6 +275,19 @@ def test_a_spool_folder_that_others_may_write_is_told_and_not_used(
     assert server.reported(RUN)["state"] == "succeeded"
     assert f"other users may write the spool folder {tmp_path}/spool; run: chmod go-w" in agent.told("log")
     assert list((tmp_path / "spool").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_link_in_place_of_the_spool_folder_is_told_and_not_followed(
+    server: AgentServer, start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (tmp_path / "spool").symlink_to(tmp_path / "elsewhere")
+    server.order(RUN, "echo one; sleep 1")
+    agent = start()
+    assert server.reported(RUN)["state"] == "succeeded"
+    assert f"the spool folder {tmp_path}/spool is no folder" in agent.told("log")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 @pytest.mark.slow
