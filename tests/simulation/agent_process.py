@@ -326,7 +326,7 @@ class AgentProcess:
     def _run(self, order: Order, asked_at: datetime) -> bool:
         now = self.engine.now
         held = Held(order, asked_at, asked_at, now, unsupervised=self.frozen_until > asked_at)
-        late = now >= held.limit or (held.last_safe is not None and now >= held.last_safe)
+        late = now >= min(held.limit, held.lease_ends - held.margin)
         if late or (held.key, order.attempt) in self.held:
             return False
         self.held[held.key, order.attempt] = held

@@ -30,6 +30,8 @@ from tests.simulation.queue import SimulatedQueue
 from tests.simulation.scenario import CHAOS
 
 COUNTS = ("all", "all", "2", "3", None)
+VISIBILITY = timedelta(minutes=6)
+"""How long a message of the function `agents` is hidden that was received, as in the template."""
 NOTICED_BY = timedelta(minutes=8)
 """How late a run may end after its time: a worker may die as it looks, and its message comes back some minutes later; or as it starts the run
 of a node, whose lease has to end first, seven minutes later."""
@@ -59,6 +61,7 @@ class Spreading(Pools):
         super().__init__(seed, trace=trace)
         self.spread_draws = Random(f"spreads {seed}")
         self.workers = SpreadingWorkers(self)
+        self.queue.visibility = self.slow.visibility = VISIBILITY
         self.queue.deliver, self.slow.deliver = self.workers.work, self.workers.work_slow
 
     def command(self, job: Job) -> Job:

@@ -143,7 +143,7 @@ MUTATIONS: Mapping[Mutation, int] = {
     a_run_that_ends_although_a_node_may_still_begin: 21,
     a_node_that_begins_after_its_run_has_ended: 20,
     a_node_that_takes_the_lock: 0,
-    a_next_look_that_is_written_before_its_message: 340,
+    a_next_look_that_is_written_before_its_message: 100,
     a_watch_without_a_next_look: 31,
     a_silent_node_that_is_taken_over: 3,
 }

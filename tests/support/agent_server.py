@@ -85,6 +85,7 @@ class AgentServer(HttpServer):
         starts, beats, reports: the bodies of requests, in order; of reports each of them.
         unwanted: attempts that must stop.
         asked: what an operator asked of the node.
+        most_orders: how many orders an answer may have.
         lives: seconds for which credentials are valid.
         uploads: what was asked to be uploaded.
         every: seconds between parts of a log.
@@ -106,6 +107,7 @@ class AgentServer(HttpServer):
         self.unwanted: list[Key] = []
         self.asked = "run"
         self.beat_every = 0.05
+        self.most_orders = 10
         self.lives = 900
         self.given: list[str] = []
         self.expired: set[str] = set()
@@ -196,6 +198,8 @@ class AgentServer(HttpServer):
 
     def _start(self, body: dict[str, Any]) -> Answered:
         self.starts.append(body)
+        if len(body["runs"]) > self.most_orders:
+            return _problem(413, "the orders are too large for one answer; ask about fewer runs at once")
         return _document({"items": [self._decision(run) for run in body["runs"]]})
 
     def _decision(self, run: dict[str, Any]) -> dict[str, Any]:

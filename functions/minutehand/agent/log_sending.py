@@ -51,6 +51,9 @@ class LogSender:
 
     def recover(self) -> None:
         """Take up what a process before this one has left. A folder that others may write costs the logs, which they could read and forge."""
+        self._until_defect(self._recover)
+
+    def _recover(self) -> None:
         if (problem := self._foreign_folder()) is not None:
             self._broken = True
             self._journal.error("log", f"no log is kept or sent: {problem}")

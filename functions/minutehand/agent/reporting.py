@@ -24,7 +24,7 @@ class Ended(NamedTuple):
     def report(self) -> Report:
         """The report as the API takes it."""
         outcome = self.outcome._asdict()
-        return {**self.held.key._asdict(), "token": self.held.order.token, **outcome}  # type: ignore[typeddict-item]  # the fields of both
+        return {**self.held.running(), **outcome}  # type: ignore[typeddict-item]  # the fields of both
 
 
 class Reporter:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, Self, TypedDict, ca
 
 from minutehand.client.agent_answers import KINDS
 from minutehand.client.calls import Calls, path_of, segment
-from minutehand.client.errors import AnswerError, NotFound
+from minutehand.client.errors import TOO_LARGE, AnswerError, Invalid, NotFound
 
 if TYPE_CHECKING:
     from minutehand.client.config import Settings
@@ -99,6 +99,7 @@ class Report(Attempt):
     state: Literal["succeeded", "failed", "skipped"]
     result: Any
     error: ReportError | None
+    progress: Progress | None
 
 
 class Recorded(Attempt):
@@ -189,8 +190,15 @@ class AgentCalls(Calls):
             self._http.send("DELETE", self._path, query={"session": self._session})
 
     def starts(self, runs: Sequence[AskedStart]) -> list[Decision]:
-        """Ask to start runs, `MOST_AT_ONCE` at most. Returns a decision for each, in their order."""
-        return cast("list[Decision]", self._each("starts", "runs", runs, "decision"))
+        """Ask to start runs, `MOST_AT_ONCE` at most. Returns a decision for each, in their order. Those whose orders are too large for one
+        answer are asked about again, by halves: with the same tokens, they get the same orders."""
+        try:
+            return cast("list[Decision]", self._each("starts", "runs", runs, "decision"))
+        except Invalid as error:
+            if error.status != TOO_LARGE or len(runs) == 1:
+                raise
+        half = len(runs) // 2
+        return [*self.starts(runs[:half]), *self.starts(runs[half:])]
 
     def beat(self, running: Sequence[RunningAttempt]) -> Beat:
         """Send the heartbeat of the node, and of the attempts that it holds."""

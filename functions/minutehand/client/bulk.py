@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from minutehand.client.calls import DEFAULT_NAMESPACE, Calls
-from minutehand.client.errors import AnswerError, Invalid
+from minutehand.client.errors import TOO_LARGE, AnswerError, Invalid
 from minutehand.client.results import Problem, SavedJob
 
 JOBS_A_CALL = 50
@@ -14,7 +14,6 @@ BYTES_A_CALL = 240_000
 """Most bytes of the jobs of one call; the API takes 256 KiB in all."""
 MOST_REPEATED = 4
 """How often the entries of a call are sent again because a store was busy with the changes of others."""
-_TOO_LARGE = 413
 _UNAVAILABLE = 503
 _CONFLICT = "urn:problem-type:minutehand:conflict"
 
@@ -63,7 +62,7 @@ class BulkCalls(Calls):
         try:
             return cast("list[SavedJob]", self._results(jobs, send))
         except Invalid as error:
-            if error.status != _TOO_LARGE or len(jobs) > 1:
+            if error.status != TOO_LARGE or len(jobs) > 1:
                 raise
             return [_too_large(jobs[0]["job"], error)]
 

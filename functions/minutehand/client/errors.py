@@ -107,6 +107,8 @@ class QuotaUsedUp(Conflict):
     from when on to try."""
 
 
+TOO_LARGE = 413
+"""The HTTP status of a request, or of its answer, that would be too large."""
 QUOTA_TYPE = "urn:problem-type:minutehand:runs-quota-reached"
 """The problem type of `QuotaUsedUp`, by which it differs from other answers with its status."""
 BY_STATUS: Mapping[int, type[Refused]] = {
@@ -116,7 +118,7 @@ BY_STATUS: Mapping[int, type[Refused]] = {
     404: NotFound,
     409: Conflict,
     412: ChangedMeanwhile,
-    413: Invalid,
+    TOO_LARGE: Invalid,
     422: Invalid,
 }
 

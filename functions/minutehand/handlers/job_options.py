@@ -159,9 +159,19 @@ class JobOptions(TypedDict, total=False):
     """Longest time between heartbeats of a target that reports later; less than timeout. Not with mode sync."""
     pool: str
     """The pool of the job's namespace whose agents run the command, or the handler."""
+    node: str | None
+    """The one node of the pool that runs it. By default, any live node does. Not with `tags`."""
     tags: Mapping[str, str]
     """Tags that a node must have to run it, all of them. A live node that has them, and the fewest of its slots
     in use, gets the run."""
+    count: str | None
+    """On how many nodes each run is carried out: a number up to 500, or `all` for every live one. Each node gets
+    a run of its own. By default 1: any live node. Not with `node`."""
+    min_success: int | None
+    """Of several nodes, how many must succeed for the run to succeed. By default, all of them."""
+    max_parallel: int | None
+    """Of several nodes, on how many the command runs at once; the others follow as these end. By default, on all
+    of them."""
     environment: Mapping[str, str]
     """Variables of the command, stored and shown as given. The values are templates, which may name secrets.
     Names that begin with MINUTEHAND_ are the run's own."""

@@ -14,7 +14,7 @@ HEARTBEAT = "heartbeat"
 """The option that is a field of the job's target, wherever its handler runs."""
 POOL = "pool"
 """The option by which agents run a handler."""
-OF_AGENTS = (POOL, "tags", "environment")
+OF_AGENTS = (POOL, "node", "tags", "count", "min_success", "max_parallel", "environment")
 """Options that are fields of the target of a handler that agents run."""
 OPTIONS = frozenset(JobOptions.__annotations__)
 """Names of all options: the fields that a job document may have, except its name, and its target, which belongs to where the code runs."""

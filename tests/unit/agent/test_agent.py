@@ -121,6 +121,27 @@ def test_heartbeats_carry_progress_and_their_answers_end_what_is_unwanted(server
     assert "ended without a report: unwanted" in agent.told("end")
 
 
+def test_a_report_carries_the_last_progress(server: AgentServer, start: Start) -> None:
+    server.order("r1", "echo ::progress 40 forty; echo ::progress 100 done")
+    start()
+    assert server.reported("r1")["progress"] == {"percent": 100, "text": "done"}
+
+
+def test_orders_that_are_too_large_for_one_answer_are_asked_for_again_by_halves(
+    server: AgentServer, start: Start
+) -> None:
+    server.most_orders = 3
+    for place in range(10):
+        server.order(f"r{place}", "true")
+    start(slots=10)
+    server.wait(lambda: len(server.reports) == 10)
+    assert server.states() == {f"r{place}": "succeeded" for place in range(10)}
+    tokens = {each["run_id"]: each["token"] for body in server.starts for each in body["runs"]}
+    asked = [(each["run_id"], each["token"]) for body in server.starts for each in body["runs"]]
+    assert all(tokens[run] == token for run, token in asked), "with the same tokens"
+    assert max(len(body["runs"]) for body in server.starts) > 3
+
+
 def test_what_the_rules_refuse_fails_the_attempt_and_says_why(server: AgentServer, start: Start) -> None:
     server.order("r1", "true", user="another")
     server.order("r2", "true", directory="/no/such/place")

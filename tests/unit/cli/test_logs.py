@@ -2,11 +2,13 @@
 
 import gzip
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from minutehand.domain.run import Result
+from minutehand.domain.spread import Spread
 from minutehand.usecases.ports.logs import LogRecord
 from tests.support.api_server import NOW, ApiServer
 from tests.unit.cli.conftest import Cli
@@ -81,3 +83,19 @@ def test_a_log_that_is_read_in_many_pieces_is_whole(api: ApiServer, cli: Cli) ->
     lines = [f"line {number}" for number in range(2_500)]
     logged(api, *(f"out {line}" for line in lines))
     assert cli("logs", "demo/beat").stdout.splitlines() == lines
+
+
+@pytest.mark.parametrize("follow", [[], ["--follow"]])
+def test_the_log_of_a_run_on_several_nodes_names_those_of_the_nodes(
+    api: ApiServer, cli: Cli, follow: list[str]
+) -> None:
+    whole = api.add_run("demo/beat", RUN, "succeeded")
+    spread = Spread(parent=whole, attempt=1, pool="web", nodes=("a", "b"), min_success=1, max_parallel=2, taken=1)
+    api.ports.spreads.create(spread, NOW + timedelta(days=1))
+    api.state.runs[spread.child("a")] = replace(api.state.runs[whole], key=spread.child("a"))
+    api.state.runs[whole] = replace(api.state.runs[whole], joins_at=NOW, result=None)
+    result = cli("logs", "demo/beat", RUN, *follow)
+    assert result.stdout == ""
+    assert result.stderr == (
+        f"each node of this run has a log of its own:\n  minutehand logs demo/beat {spread.child('a').run_id}  # a\n"
+    )

@@ -63,7 +63,9 @@ def test_a_pool_without_a_live_agent_that_takes_work_is_named(cli: Cli, api: Api
 
 def test_a_namespace_without_agents_says_how_to_start_one(cli: Cli) -> None:
     result = cli("node", "list", "-n", "shop")
-    assert "no agent has registered in shop; `minutehand agent` starts one" in result.stderr
+    assert (
+        "no agent has registered in namespace shop (-n names another); `minutehand agent` starts one" in result.stderr
+    )
 
 
 def test_a_node_that_does_not_exist_is_not_found(cli: Cli) -> None:

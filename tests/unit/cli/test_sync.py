@@ -187,7 +187,7 @@ app = App(__name__, pool="web", environment={"DB": "{{secret:ssm:/shop/db}}"})
 @job("extract", schedule="0 1 * * *")
 def extract() -> None: ...
 
-@job("reports/nightly", schedule="0 4 * * *", pool="night", tags={"disk": "big"}, heartbeat="2m", timeout="1h")
+@job("reports/nightly", schedule="0 4 * * *", pool="night", tags={"disk": "big"}, count="all", max_parallel=2, heartbeat="2m", timeout="1h")
 def nightly() -> None: ...
 """
 
@@ -204,6 +204,8 @@ def test_handlers_that_name_a_pool_become_targets_of_its_agents(cli: Cli) -> Non
             "type": "command",
             "pool": "night",
             "tags": {"disk": "big"},
+            "count": "all",
+            "max_parallel": 2,
             "environment": environment,
             "handler": "reports/nightly",
             "heartbeat": "2m",
@@ -215,6 +217,7 @@ def test_handlers_that_name_a_pool_become_targets_of_its_agents(cli: Cli) -> Non
     ("change", "said"),
     [
         (('pool="web", ', ""), "has environment, but no pool"),
+        (('pool="web", ', 'count="all", '), "has count, but no pool"),
         (('pool="web", environment={"DB": "{{secret:ssm:/shop/db}}"}', ""), "nothing says where extract runs"),
     ],
 )

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from minutehand.adapters.memory import MemoryTokens
+from minutehand.domain.actor import Actor
 from minutehand.domain.run import RunState
 from minutehand.domain.token import Role, Token, digest_of
 from minutehand.entrypoints import agents, batches, bootstrap, clients, tokens
 from minutehand.entrypoints.settings import Settings
 from minutehand.targets.http.fields import HttpTarget
+from minutehand.usecases.operations.trigger import trigger
 from tests.unit.domain.examples import KEY
 from tests.unit.entrypoints.handling import Context, body_of, record
 from tests.unit.usecases.agents.serving import POOL, A, Serving
@@ -110,6 +112,32 @@ def test_an_agent_registers_and_gets_the_order_of_a_run(serving: Serving) -> Non
     [reported] = json.loads(asks("POST", "/reports", reports=[attempt | {"state": "succeeded"}])["body"])["items"]
     assert reported["recorded"]
     assert serving.nine.state is RunState.SUCCEEDED
+
+
+def test_orders_that_do_not_fit_one_answer_are_given_to_who_asks_about_fewer(serving: Serving) -> None:
+    serving.change(payload="\u00e9" * 120_000)
+    ten = [
+        trigger(serving.ports, KEY, idempotency_key=str(place), who=Actor("ada"), ignore_overlap=True).run
+        for place in range(10)
+    ]
+    asks("PUT", host="a", version="1", slots=10)
+    forwards()
+    named = [
+        {"job": str(KEY), "run_id": run.key.run_id, "attempt": 1, "token": f"{place}" * 32}
+        for place, run in enumerate(ten)
+    ]
+    refused = asks("POST", "/starts", runs=named)
+    assert (refused["statusCode"], json.loads(refused["body"])["type"]) == (
+        413,
+        "urn:problem-type:minutehand:too-large",
+    )
+    for some in (named[:5], named[5:]):
+        answer = asks("POST", "/starts", runs=some)
+        assert len(json.dumps(answer, ensure_ascii=False).encode()) < 6_291_556
+        items = json.loads(answer["body"])["items"]
+        assert [(each["decision"], each["order"]["token"]) for each in items] == [
+            ("run", each["token"]) for each in some
+        ]
 
 
 def test_a_run_in_shadow_is_described_by_the_function_itself(serving: Serving) -> None:

@@ -54,6 +54,8 @@ def logs_command(
                 printer.print(last)
         finally:
             printer.close()
+    if not printer.has_printed:
+        _note_nodes(session, screen, last)
     if last["cut"]:
         screen.note("incomplete: the rest was not sent, or has expired")
     if follow and last["state"] != "succeeded":
@@ -61,6 +63,16 @@ def logs_command(
         hint = f"`minutehand run {last['job']} {last['run_id']}` shows its full record"
         raise failure("the run did not succeed", detail, hint=hint, exit_code=Exit.FAILED)
     return Exit.DONE
+
+
+def _note_nodes(session: Session, screen: Screen, empty: Log) -> None:
+    """Where the output of a run on several nodes is, whose own log is empty."""
+    with session.connect() as client:
+        nodes = [each for each in client.run(empty["job"], empty["run_id"]).get("nodes", ()) if each["run_id"]]
+    if nodes:
+        screen.note("each node of this run has a log of its own:")
+    for each in nodes:
+        screen.note(f"  minutehand logs {empty['job']} {each['run_id']}  # {each['node']}")
 
 
 def _pages(session: Session, client: Client, first: Log, *, attempt: int | None, follow: bool) -> Iterator[Log]:
@@ -78,16 +90,21 @@ class _Printer:
         self._in_line = False
         self._attempt = 0
 
+    @property
+    def has_printed(self) -> bool:
+        """Whether there was an entry."""
+        return self._attempt > 0
+
     def print(self, page: Log) -> None:
         """Print a piece of a log."""
         for entry in page["entries"]:
+            before, self._attempt = self._attempt, page["attempt"]
             if self._screen.as_json:
                 self._screen.event({"attempt": page["attempt"], **entry})
                 continue
-            if self._attempt and page["attempt"] != self._attempt:
+            if before and page["attempt"] != before:
                 self._end_line()
                 self._screen.note(f"attempt {page['attempt']}:")
-            self._attempt = page["attempt"]
             self._entry(entry)
         sys.stdout.flush()
 

@@ -36,7 +36,7 @@ def list_command(session: Session, screen: Screen, *, namespace: str) -> None:
         {"items": found, "next": None},
         _HEADERS,
         _cells,
-        empty=f"no agent has registered in {namespace}; `minutehand agent` starts one",
+        empty=f"no agent has registered in namespace {namespace} (-n names another); `minutehand agent` starts one",
     )
     for pool in _unserved(found):
         screen.note(

@@ -14,7 +14,7 @@ from minutehand.domain.errors import FieldProblem, Invalid, Unavailable
 from minutehand.domain.job_key import JobKey
 from minutehand.domain.save_order import save_order
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.call import Call
+from minutehand.entrypoints.api.call import MOST_BYTES, Call
 from minutehand.entrypoints.api.documents.bulk import BulkResultDocument
 from minutehand.entrypoints.api.forms.request import json_kind
 from minutehand.entrypoints.api.problems import FieldErrorDocument, bad_request, problem_document
@@ -23,8 +23,6 @@ from minutehand.usecases.ports.bundle import Ports
 
 LASTS = timedelta(seconds=18)
 """Time after which the rest of a request is left: API Gateway waits 29 s for an answer, and a single save may take seconds."""
-MOST_BYTES = 3_000_000
-"""Size of an answer after which the rest is left. Lambda limits an answer to 6 MB, in which quotes and backslashes take a byte more."""
 AHEAD = 50
 """Jobs that are read with one call: their timers are two items each, and a call reads a hundred."""
 DEFAULT_NAMESPACE = "default"

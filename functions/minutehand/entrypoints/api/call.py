@@ -42,6 +42,10 @@ from minutehand.usecases.upkeep.shards import ReshardingState, ShardStatus
 
 Identify = Callable[[str, datetime], Caller]
 """Tells whom a JSON Web Token (JWT) is about at an instant. Raises Unidentified or IssuerUnavailable."""
+LARGEST_ANSWER = 6_000_000
+"""Most bytes of what a function returns, a little under Lambda's limit (6 MB). The body counts as a JSON text in it."""
+MOST_BYTES = LARGEST_ANSWER // 2
+"""Size of an answer after which the rest is left: as a JSON text, its quotes and backslashes take a byte more."""
 _UNSHARDED = ShardStatus(setting=1, read=1, state=ReshardingState.SETTLED)
 
 

@@ -27,7 +27,7 @@ from typing import Any, Literal, Required, TypedDict
 '''
 _ELSEWHERE = {"namespace", "name", "target"}
 """Fields of a job that are no options: its name is the first argument, and its target belongs to where the code runs."""
-_OF_AGENTS = ("pool", "tags", "environment")
+_OF_AGENTS = ("pool", "node", "tags", "count", "min_success", "max_parallel", "environment")
 """Fields of a target that are options, for handlers that agents run."""
 _PLAIN: Mapping[Any, str] = {
     str: "str",

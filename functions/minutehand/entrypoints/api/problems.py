@@ -39,7 +39,7 @@ from minutehand.schedule import ScheduleError, ScheduleWarning
 NOT_CACHED = {"Cache-Control": "no-store"}
 """Headers of every answer: jobs may hold secrets, and a stale state would mislead."""
 MOST_ERRORS = 100
-"""Maximum field problems in an answer: a body could cause tens of thousands, and Lambda limits an answer to 6 MB."""
+"""Maximum field problems in an answer: a body could cause tens of thousands, and Lambda limits the size of an answer."""
 
 
 class BadRequest(Invalid):
@@ -70,7 +70,7 @@ def quoted(tag: str) -> str:
 
 
 class TooLarge(MinutehandError):
-    """The body of a request exceeds the size limit."""
+    """The body of a request exceeds the size limit, or that of its answer would."""
 
 
 class Unauthenticated(Unidentified):
@@ -129,7 +129,7 @@ KINDS: Mapping[type[Exception], Kind] = {
     QuotaReached: Kind(status=409, name="quota-reached", title="Quota of the namespace reached"),
     KeyReused: Kind(status=409, name="key-reused", title="Idempotency key reused"),
     ChangedMeanwhile: Kind(status=412, name="changed-meanwhile", title="Another version is stored"),
-    TooLarge: Kind(status=413, name="too-large", title="Body too large"),
+    TooLarge: Kind(status=413, name="too-large", title="Too large"),
     Invalid: Kind(status=422, name="invalid", title="Invalid fields"),
     Throttled: Kind(status=429, name="throttled", title="Too many requests"),
     RunsQuotaReached: Kind(status=429, name="runs-quota-reached", title="Quota of runs a minute reached"),

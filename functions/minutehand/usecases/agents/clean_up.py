@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from minutehand.domain.errors import Unavailable
-from minutehand.domain.node import INBOX_KEPT, POOL_KEPT, PoolKey
+from minutehand.domain.node import INBOX_KEPT, POOL_KEPT
 from minutehand.usecases.ports.nodes import Nodes, PoolQueues
 
 
@@ -24,13 +24,18 @@ def clean_up(nodes: Nodes, queues: PoolQueues, now: datetime) -> CleanedUp:
     Messages in the inbox of a node that is gone are dropped with it: the sweep sends their runs again, and they wait for the node.
 
     Raises:
-        Unavailable: if the store or the queues do not answer about a pool, after the others; the next clean-up goes on.
+        Unavailable: if the store or the queues do not answer about a node or a pool, after the others; the next clean-up goes on.
     """
     removed = forgotten = 0
     refused: list[Unavailable] = []
     for pool, noted in nodes.pools().items():
         try:
-            removed += _remove_silent_nodes(pool, nodes, queues, now)
+            for node in [each for each in nodes.of_pool(pool) if now - each.seen_at > INBOX_KEPT]:
+                try:
+                    queues.delete(node.key)
+                    removed += nodes.remove(node)
+                except Unavailable as error:
+                    refused.append(error)
             if any(node.is_live(now) for node in nodes.of_pool(pool)):
                 nodes.note_pool(pool, now)
             elif now - noted > POOL_KEPT and queues.is_empty(pool):
@@ -41,12 +46,3 @@ def clean_up(nodes: Nodes, queues: PoolQueues, now: datetime) -> CleanedUp:
     if refused:
         raise refused[0]
     return CleanedUp(removed, forgotten)
-
-
-def _remove_silent_nodes(pool: PoolKey, nodes: Nodes, queues: PoolQueues, now: datetime) -> int:
-    removed = 0
-    for node in [*nodes.of_pool(pool)]:
-        if now - node.seen_at > INBOX_KEPT:
-            queues.delete(node.key)
-            removed += nodes.remove(node)
-    return removed

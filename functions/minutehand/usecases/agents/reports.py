@@ -7,16 +7,17 @@ from typing import NamedTuple
 
 from minutehand.domain.errors import Conflict, NotAllowed
 from minutehand.domain.outcome import Outcome
-from minutehand.domain.run import Run
+from minutehand.domain.run import Progress, Run
 from minutehand.usecases.completion.answers import Speaker, report
 from minutehand.usecases.ports.bundle import Ports
 
 
 class Report(NamedTuple):
-    """The end of an attempt."""
+    """The end of an attempt, and the progress that its command reported last."""
 
     speaker: Speaker
     outcome: Outcome
+    progress: Progress | None = None
 
 
 class Recorded(NamedTuple):
@@ -37,6 +38,6 @@ def record(ports: Ports, reports: Sequence[Report]) -> Sequence[Recorded]:
 
 def _recorded(ports: Ports, told: Report) -> Recorded:
     try:
-        return Recorded(report(ports, told.speaker, told.outcome))
+        return Recorded(report(ports, told.speaker, told.outcome, told.progress))
     except (Conflict, NotAllowed) as refused:
         return Recorded(None, str(refused))

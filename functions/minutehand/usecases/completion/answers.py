@@ -55,8 +55,16 @@ class Witness(NamedTuple):
     token: str = ""
 
 
-def report(ports: Ports, speaker: Speaker | Witness, outcome: Outcome, *, read: Run | None = None) -> Run:
-    """End an attempt with the outcome that its target reports. Returns the run as stored: it has ended, or will be retried.
+def report(
+    ports: Ports,
+    speaker: Speaker | Witness,
+    outcome: Outcome,
+    progress: Progress | None = None,
+    *,
+    read: Run | None = None,
+) -> Run:
+    """End an attempt with the outcome that its target reports, and its last progress, if it tells one. Returns the run as stored: it has
+    ended, or will be retried.
 
     The token and pieces of it are removed from what is kept. The secrets of the call are not: this function does not know them.
 
@@ -69,12 +77,13 @@ def report(ports: Ports, speaker: Speaker | Witness, outcome: Outcome, *, read: 
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
     outcome = redacted(outcome, (speaker.token,), pieces=True)
+    progress = _without_token(progress, speaker)
 
     def update() -> Run | Contended[None]:
         nonlocal read
         run, read = read or answerable_run(ports, speaker), None
         now = ports.clock()
-        after, overflows = concluded(run, outcome, definition, now)
+        after, overflows = concluded(progressed(run, progress), outcome, definition, now)
         output = whole(outcome.result, outcome.error, run.expires_at) if overflows else None
         if output is not None:
             keep_output(ports.outputs, run.key, run.attempt, output, now)
@@ -98,8 +107,7 @@ def heartbeat(ports: Ports, speaker: Speaker, progress: Progress | None = None, 
         NotAllowed, Conflict: in the same cases as `report`.
     """
     definition = ports.definitions.get([speaker.run.job]).get(speaker.run.job)
-    if progress is not None:
-        progress = progress._replace(text=without_pieces(progress.text, (speaker.token,)))
+    progress = _without_token(progress, speaker)
 
     def update() -> Run | Contended[None]:
         nonlocal read
@@ -139,6 +147,10 @@ def answerable_run(ports: Ports, speaker: Speaker | Witness) -> Run:
         # Another run may have taken over this run's lock or slot by now.
         raise Conflict(f"{attempt} was due to report by {to_text(run.lease_until)}; nothing was changed")
     return run
+
+
+def _without_token(progress: Progress | None, speaker: Speaker | Witness) -> Progress | None:
+    return progress and progress._replace(text=without_pieces(progress.text, (speaker.token,)))
 
 
 def _end(ports: Ports, before: Run, after: Run, definition: Definition | None) -> Run | Contended[None]:

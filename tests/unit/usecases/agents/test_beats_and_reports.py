@@ -100,6 +100,17 @@ def test_a_report_ends_the_run(stage: Serving) -> None:
     assert (stage.nine.state, stage.nine.result) == (RunState.SUCCEEDED, DONE.result)
 
 
+def test_a_report_tells_the_last_progress_without_the_token(stage: Serving) -> None:
+    record(stage.ports, [Report(speaker(stage), DONE, Progress(100, "all with token-1"))])
+    assert (stage.nine.state, stage.nine.progress) == (RunState.SUCCEEDED, Progress(100, "all with ****"))
+
+
+def test_a_report_without_progress_leaves_that_of_the_beat_before(stage: Serving) -> None:
+    beats(stage, Running(speaker(stage), Progress(40, "2 of 5 files")))
+    record(stage.ports, [Report(speaker(stage), DONE)])
+    assert stage.nine.progress == Progress(40, "2 of 5 files")
+
+
 def test_a_command_that_found_nothing_to_do_skips_the_run(stage: Serving) -> None:
     record(stage.ports, [Report(speaker(stage), Outcome(RunState.SKIPPED, final=True))])
     assert (stage.nine.state, stage.nine.skip_reason) == (RunState.SKIPPED, SkipReason.TARGET)

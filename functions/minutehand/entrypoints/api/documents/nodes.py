@@ -227,6 +227,7 @@ class AttemptReport:
     ]
     result: Annotated[Any, Field("The result: any JSON value, kept with the run.")] = None
     error: Annotated[ReportedError | None, Field("Why it failed; only with `failed`.")] = None
+    progress: Annotated[ProgressRequest | None, Field("What its command reported last; null for nothing.")] = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

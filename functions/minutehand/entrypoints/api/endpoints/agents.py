@@ -16,7 +16,7 @@ from minutehand.domain.node import BEAT_EVERY, Asked, Node
 from minutehand.domain.outcome import ErrorType, Outcome
 from minutehand.domain.run import Progress, Result, RunError, RunState
 from minutehand.domain.run_key import RunKey
-from minutehand.entrypoints.api.call import Call, answered
+from minutehand.entrypoints.api.call import LARGEST_ANSWER, Call, answered
 from minutehand.entrypoints.api.documents.nodes import (
     AttemptNamed,
     AttemptReport,
@@ -39,7 +39,7 @@ from minutehand.entrypoints.api.documents.requests import ProgressRequest
 from minutehand.entrypoints.api.endpoints.nodes import node_document, node_of
 from minutehand.entrypoints.api.forms.invalid import name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.request import json_object
-from minutehand.entrypoints.api.problems import bad_request
+from minutehand.entrypoints.api.problems import TooLarge, bad_request
 from minutehand.entrypoints.telemetry import count_end
 from minutehand.usecases.agents import beats, registering, reports
 from minutehand.usecases.agents.beats import Running
@@ -120,7 +120,10 @@ def post_starts(call: Call) -> Response[str]:
     for each in started:
         _log_start(call, each)
     items = tuple(_start(each, attempt) for each, (_, attempt) in zip(started, asked, strict=True))
-    return answered(200, StartsDocument(items=items))
+    answer = answered(200, StartsDocument(items=items))
+    if len(items) > 1 and len(json.dumps(answer.body)) > LARGEST_ANSWER:
+        raise TooLarge("the orders are too large for one answer; ask about fewer runs at once, with the same tokens")
+    return answer
 
 
 def _start(started: Started, attempt: int) -> StartDocument:
@@ -167,7 +170,9 @@ def post_reports(call: Call) -> Response[str]:
     ]
     if wrong:
         raise Invalid(*wrong)
-    done = reports.record(call.ports, [Report(_speaker(each), _outcome(each)) for each in given.reports])
+    done = reports.record(
+        call.ports, [Report(_speaker(each), _outcome(each), _progress(each.progress)) for each in given.reports]
+    )
     for each, recorded in zip(given.reports, done, strict=True):
         _log_report(call, each, recorded)
     return answered(200, RecordedReportsDocument(items=tuple(_recorded(given.reports, done))))

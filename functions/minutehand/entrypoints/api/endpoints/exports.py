@@ -16,8 +16,8 @@ from minutehand.domain.instants import from_text, to_text
 from minutehand.domain.job_document import job_document, paused_of
 from minutehand.domain.namespace import Namespace
 from minutehand.domain.token import Role
-from minutehand.entrypoints.api.bulk import MOST_BYTES, Budget, Change, Entry, jobs_in_order, of_change
-from minutehand.entrypoints.api.call import Call, answered, page
+from minutehand.entrypoints.api.bulk import Budget, Change, Entry, jobs_in_order, of_change
+from minutehand.entrypoints.api.call import MOST_BYTES, Call, answered, page
 from minutehand.entrypoints.api.documents.export import ExportedDocument, ImportRequest
 from minutehand.entrypoints.api.documents.requests import PauseRequest
 from minutehand.entrypoints.api.endpoints.calendars import calendar_document

@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler import Response
 from minutehand.domain.declaration.checks import NAME
 from minutehand.domain.definition import Definition
 from minutehand.domain.job_key import JobKey
-from minutehand.entrypoints.api.call import Call, page
+from minutehand.entrypoints.api.call import MOST_BYTES, Call, page
 from minutehand.entrypoints.api.documents.query import LARGEST_LIST
 from minutehand.entrypoints.api.forms.filters import cursor_at, job_filter_of, no_cursor, place_of
 from minutehand.entrypoints.api.forms.request import flag_of, limit_of
@@ -20,8 +20,6 @@ from minutehand.usecases.queries import list_jobs as listing
 from minutehand.usecases.queries.last_runs import last_runs
 from minutehand.usecases.queries.next_run import next_run_facts
 
-MOST_BYTES = 3_000_000
-"""Most bytes of a page's documents. Lambda limits an answer to 6 MB, in which quotes and backslashes take a byte more."""
 _LISTING = "jobs"
 
 
