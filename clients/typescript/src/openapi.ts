@@ -1365,6 +1365,11 @@ export interface components {
              * @default null
              */
             error?: components["schemas"]["ReportedErrorInput"] | null;
+            /**
+             * @description What its command reported last; null for nothing.
+             * @default null
+             */
+            progress?: components["schemas"]["ProgressInput"] | null;
         };
         /**
          * AuditRecord
