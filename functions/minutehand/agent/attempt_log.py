@@ -95,7 +95,8 @@ class AttemptLog:
         self._tail: deque[tuple[int, bytes]] = deque()
         self._cut = 0
         self._missing = 0
-        self._why = ""
+        self._why = self._trouble = ""
+        self._told_trouble = False
         self._next = monotonic() + FIRST_PART
 
     def add(self, data: bytes) -> None:
@@ -148,6 +149,13 @@ class AttemptLog:
         elif monotonic() >= self._next and (self._in_made or self._missing):
             self._flush()
             self._next = monotonic() + every
+
+    def trouble(self) -> str:
+        """Why part of it could not be written; empty if all could, or if that was told."""
+        if self._told_trouble or not self._trouble:
+            return ""
+        self._told_trouble = True
+        return self._trouble
 
     def piece(self, part: Part) -> bytes:
         """The stored bytes of a part."""
@@ -234,7 +242,7 @@ class AttemptLog:
 
     def _stored(self, stored: bytes) -> bool:
         if not self._space.take(len(stored)):
-            self._why = "the agent's spool folder was full"
+            self._why = self._trouble = "the agent's spool folder was full"
             return False
         try:
             if not self._count:
@@ -245,7 +253,7 @@ class AttemptLog:
                 file.write(stored)
         except OSError as error:
             self._space.give_back(len(stored))
-            self._why = f"the agent could not write its spool folder: {error.strerror or error}"
+            self._why = self._trouble = f"the agent could not write its spool folder: {error.strerror or error}"
             return False
         self._count += 1
         self.parts.append(Part(self._count, self.size, len(stored)))

@@ -126,6 +126,8 @@ class LogSender:
         while not self._over.is_set():
             for log in self._all():
                 log.write(self._every)
+                if trouble := log.trouble():
+                    self._journal.warning("log", f"part of the log is lost: {trouble}", **about(log.key))
                 if log.ended and not log.wanted:
                     self._remove(log)
                 elif self._is_over(log):

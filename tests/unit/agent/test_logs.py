@@ -290,6 +290,20 @@ def test_a_link_in_place_of_the_spool_folder_is_told_and_not_followed(
 
 
 @pytest.mark.slow
+def test_a_log_that_cannot_be_written_is_told_once_and_costs_no_run(
+    server: AgentServer, start: Start, tmp_path: Path
+) -> None:
+    server.order("before", "true")
+    agent = start()
+    server.reported("before")
+    (tmp_path / "spool").write_text("a file")
+    server.order(RUN, "for n in 1 2 3 4; do echo $n; sleep 0.5; done; head -c 200000 /dev/zero")
+    assert server.reported(RUN)["state"] == "succeeded"
+    agent.wait_for("log")
+    assert agent.told("log").count("part of the log is lost: the agent could not write its spool folder") == 1
+
+
+@pytest.mark.slow
 def test_an_upload_that_is_no_valid_one_is_dropped_and_holds_up_no_other(server: AgentServer, start: Start) -> None:
     def refuse(request: Request) -> Canned | None:
         asked = (request.body or {}).get("uploads", []) if request.path.endswith("/uploads") else []
