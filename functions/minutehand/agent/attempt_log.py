@@ -1,10 +1,8 @@
 """The log of one attempt, from the reader of its command to a file in the spool folder. Its memory is bounded."""
 
-import errno
 import json
 import os
 import shutil
-import stat
 import threading
 from collections import deque
 from contextlib import suppress
@@ -14,6 +12,7 @@ from typing import Any, NamedTuple
 
 from minutehand.agent import log_text
 from minutehand.agent.order import Key
+from minutehand.agent.own_file import opened
 
 HEAD = 56 * 1024 * 1024
 """Bytes of the beginning of an output that are kept."""
@@ -159,13 +158,13 @@ class AttemptLog:
 
     def piece(self, part: Part) -> bytes:
         """The stored bytes of a part."""
-        with _opened(self._folder / _FILE, "rb") as file:
+        with opened(self._folder / _FILE, "rb") as file:
             file.seek(part.offset)
             return bytes(file.read(part.size))
 
     def whole(self) -> bytes:
         """The stored bytes of the whole log."""
-        with _opened(self._folder / _FILE, "rb") as file:
+        with opened(self._folder / _FILE, "rb") as file:
             return bytes(file.read())
 
     def drop(self) -> None:
@@ -181,7 +180,7 @@ class AttemptLog:
         then, every command that may read the folder could end it by that token."""
         if not self._kept:
             self._kept = True
-            with suppress(OSError), _opened(self._folder / _ABOUT) as file:
+            with suppress(OSError), opened(self._folder / _ABOUT) as file:
                 file.write(json.dumps({**self.key._asdict(), "token": self.token}).encode())
 
     def resume(self) -> None:
@@ -247,7 +246,7 @@ class AttemptLog:
         try:
             if not self._count:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with _opened(self._folder / _FILE) as file:
+            with opened(self._folder / _FILE) as file:
                 file.truncate(self.size)  # half a piece may be there, of a disk that was full
                 file.seek(self.size)
                 file.write(stored)
@@ -264,10 +263,10 @@ class AttemptLog:
 def recovered(folder: Path, space: Space) -> AttemptLog | None:
     """The log that a process before this one has left in a folder; None if there is nothing to send, as of an attempt that was not over."""
     try:
-        with _opened(folder / _ABOUT, "rb") as file:
+        with opened(folder / _ABOUT, "rb") as file:
             about = json.loads(file.read(_LONGEST_ABOUT))
         log = AttemptLog(_key(about), _text(about["token"]), folder, space)
-        with _opened(folder / _FILE, "rb") as file:
+        with opened(folder / _FILE, "rb") as file:
             fresh = time() - os.fstat(file.fileno()).st_mtime < KEPT_FOR
             log.size = log_text.whole_members(file.read(_LONGEST_FILE)) if fresh else 0
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):  # whatever the file has in it
@@ -289,14 +288,3 @@ def _text(found: Any) -> str:
     if not isinstance(found, str):
         raise TypeError("no text")
     return found
-
-
-def _opened(path: Path, mode: str = "wb") -> Any:
-    """A regular file of this user. Raises OSError, also for a link, a pipe or a device that somebody has put there."""
-    how = os.O_WRONLY | os.O_CREAT if mode == "wb" else os.O_RDONLY
-    file = os.fdopen(os.open(path, how | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600), mode)
-    found = os.fstat(file.fileno())
-    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
-        file.close()
-        raise OSError(errno.EINVAL, f"{path} is no file of this user")
-    return file

@@ -137,6 +137,20 @@ def test_run_shows_the_body_of_a_command_s_result_of_which_the_end_is_missing(ap
     assert "exit code 0" in cli("runs", "demo/beat").stdout
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ('{"result":{"rows":3},"exit_code":0,', 'returned {"rows":3}'),
+        ('{"result":{"rows":[' + "1," * 99, 'returned {"rows":[' + "1," * 25),
+        ('{"result":null,"exit_code":0,', "command"),
+    ],
+)
+def test_runs_show_in_short_what_a_handler_returned(api: ApiServer, cli: Cli, body: str, said: str) -> None:
+    api.add_job("demo/beat")
+    api.add_run("demo/beat", RUN, result=Result(type="command", status=None, body=body))
+    assert said in cli("runs", "demo/beat").stdout
+
+
 def test_run_shows_the_log_that_a_function_answered_with_below_its_answer(api: ApiServer, cli: Cli) -> None:
     api.add_job("demo/beat")
     key = api.add_run("demo/beat", RUN, result=Result(type="lambda", status=200, body="3"), detailed=True)

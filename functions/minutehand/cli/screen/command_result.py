@@ -2,12 +2,16 @@
 
 import json
 import re
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from minutehand.client.models import Result
 
 _EXIT = re.compile(r'\{"exit_code":(\d+),')
 """How the body of a command's result begins. In lists the rest may be missing."""
+_RETURNED = '{"result":'
+"""How that of a handler does."""
+_SHORT = 60
 
 
 class CommandResult(NamedTuple):
@@ -40,7 +44,14 @@ def command_result(result: Result | None) -> CommandResult | None:
     return CommandResult(f"{end}, {size:,} bytes of output in {seconds:g} s", output, shown)
 
 
-def exit_code(result: Result) -> str:
-    """The exit code of a command in two words; empty where the result does not begin with it."""
-    found = _EXIT.match(result.get("body") or "")
-    return f"exit code {found[1]}" if found else ""
+def in_short(result: Result) -> str:
+    """The exit code of a command, or what a handler returned, in few words; empty where the result begins with neither."""
+    body = result.get("body") or ""
+    if found := _EXIT.match(body):
+        return f"exit code {found[1]}"
+    if not body.startswith(_RETURNED) or body.startswith(f"{_RETURNED}null"):
+        return ""
+    returned = body.removeprefix(_RETURNED)
+    with suppress(ValueError):  # it is cut
+        returned = returned[: json.JSONDecoder().raw_decode(returned)[1]]
+    return f"returned {returned if len(returned) <= _SHORT else returned[: _SHORT - 1] + '…'}"

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from minutehand.cli.screen.command_result import exit_code
+from minutehand.cli.screen.command_result import in_short
 from minutehand.cli.screen.styles import state_text
 from minutehand.cli.screen.times import in_utc, milliseconds, parse_instant
 from minutehand.client import Attempt, Run, RunError
@@ -123,4 +123,4 @@ def _answer(run: Run) -> str:
         return error_line(error)
     if result and result.get("type") == "http":
         return f"HTTP {result.get('status')}"
-    return (exit_code(result) or str(result.get("type", ""))) if result else ""
+    return (in_short(result) or str(result.get("type", ""))) if result else ""
