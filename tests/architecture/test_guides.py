@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from minutehand.domain.run import RunState
+from minutehand.entrypoints.metrics import Metric
 from tests.privilege.policy import ROOT, grants, read
 
-DEPLOY, OPERATIONS, SECURITY = (
+DEPLOY, OPERATIONS, SECURITY, METRICS = (
     (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for name in ("how-to/deploy.md", "how-to/operations.md", "design/security.md")
+    for name in ("how-to/deploy.md", "how-to/operations.md", "design/security.md", "reference/metrics.md")
 )
 TEMPLATE = read(ROOT / "template.yaml")
 ENTRYPOINTS = sorted((ROOT / "functions" / "minutehand" / "entrypoints").rglob("*.py"))
@@ -64,31 +66,36 @@ def test_numbers_have_the_limits_that_are_documented() -> None:
             assert re.search(rf"\b{one['MaxValue']}\b", meanings[name]), name
 
 
-@pytest.mark.thorough
-def test_every_metric_is_documented_and_no_other_is() -> None:
-    emitted = _texts(call.args[0] for name in ("count", "milliseconds") for call in _calls(name) if call.args)
-    by_state = {f"Runs{state.title().replace('_', '')}" for state in ENDS}
-    documented = {name for row in _rows(_section(OPERATIONS, "Metrics")) for name in _named(row[0])}
-    assert documented == {name for name in emitted if name[0].isupper()} | by_state
-
-
-ENDS = ("succeeded", "failed", "timed_out", "lost", "cancelled", "retrying")
-"""States that follow the end of a run or of an attempt, and are counted."""
-
-
-def test_metrics_by_state_are_named_as_the_functions_name_them() -> None:
-    [named] = [call.args[0] for call in _calls("count") if isinstance(call.args[0], ast.JoinedStr)]
-    assert ast.unparse(named) == """f"Runs{run.state.value.title().replace('_', '')}\""""
+def test_each_end_of_a_run_has_a_metric() -> None:
     ended = {state.value for state in RunState if state.finished} | {RunState.RETRYING.value}
-    assert set(ENDS) == ended - {RunState.SKIPPED.value}
+    assert {f"RUNS_{state.upper()}" for state in ended - {RunState.SKIPPED.value}} <= set(Metric.__members__)
 
 
-def test_every_service_of_the_template_is_named_beside_the_metrics() -> None:
+@pytest.mark.thorough
+def test_every_declared_metric_is_written() -> None:
+    written = {ast.unparse(node).rpartition(".")[2] for path in ENTRYPOINTS for node in _members(path, "Metric")}
+    by_state = {
+        name
+        for name in Metric.__members__
+        if name.startswith("RUNS_") and name[5:].lower() in {state.value for state in RunState}
+    }
+    assert written | by_state == set(Metric.__members__)
+
+
+def _members(path: Path, of: str) -> Iterator[ast.Attribute]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == of:
+            yield node
+
+
+def test_functions_that_write_metrics_are_those_of_the_template() -> None:
     functions = [
         one["Properties"] for one in TEMPLATE["Resources"].values() if one["Type"] == "AWS::Serverless::Function"
     ]
     services = {one["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"] for one in functions}
-    assert services <= _named(_section(OPERATIONS, "Metrics"))
+    named = {name for metric in Metric for name in metric.value.functions}
+    assert named - {"worker", "all"} <= services
+    assert services <= named | {name for line in METRICS.splitlines() for name in _named(line)}
 
 
 @pytest.mark.thorough
@@ -109,7 +116,7 @@ def test_every_action_of_a_log_line_is_documented_and_no_other_is() -> None:
 def test_every_alarm_is_documented() -> None:
     resources = read(ROOT / "infra" / "monitoring.yaml")["Resources"]
     alarms = {name for name, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
-    assert alarms <= _named(_section(OPERATIONS, "What to watch"))
+    assert alarms <= {name for row in _rows(_section(OPERATIONS, "Alarms")) for name in _named(row[0])}
 
 
 def test_what_each_role_may_do_is_documented_action_by_action() -> None:

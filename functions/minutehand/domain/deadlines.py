@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from minutehand.domain.job import Job
-from minutehand.domain.outcome import OUT_OF_TIME
+from minutehand.domain.outcome import OUT_OF_TIME, ErrorType
 from minutehand.domain.run import Run, RunState
 
 LONGEST_CALL = timedelta(minutes=14)
@@ -54,6 +54,14 @@ def due_of_attempt(started_at: datetime, begun_at: datetime | None, job: Job) ->
     """When the answer to an attempt is due that starts at `started_at`, of a run whose first one started at `begun_at`."""
     due, last = started_at + job.timeout, _ends_by(begun_at, job)
     return due if last is None else min(due, last)
+
+
+def took_over(run: Run) -> bool:
+    """Whether the newest attempt of a run took over from one whose worker, or agent, had fallen silent."""
+    before = [one for one in run.attempts[-2:] if one.number < run.attempt]
+    return bool(before) and (
+        before[-1].died or (before[-1].error is not None and before[-1].error.type == ErrorType.HEARTBEAT_MISSED)
+    )
 
 
 def ended_as(run: Run) -> RunState:

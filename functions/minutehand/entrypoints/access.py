@@ -17,6 +17,7 @@ with collection_paused():
     from minutehand.entrypoints.api.call import Deployment
     from minutehand.entrypoints.api.callers import principals_of, throttle_of
     from minutehand.entrypoints.api.routes import served_by
+    from minutehand.entrypoints.metrics import measured
     from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.tokens import tokens
 
@@ -42,6 +43,7 @@ def _app() -> APIGatewayRestResolver:
     )
 
 
+@measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer one request."""
     return _app().resolve(event, context)

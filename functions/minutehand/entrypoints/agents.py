@@ -25,10 +25,11 @@ with collection_paused():
     from minutehand.entrypoints.api.callers import principals_of, throttle_of
     from minutehand.entrypoints.api.routes import served_by
     from minutehand.entrypoints.batches import execute_batch, in_shadow, is_called_elsewhere
+    from minutehand.entrypoints.metrics import Metric, count, measured
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.settings import AGENTS
-    from minutehand.entrypoints.telemetry import count, logger, measured
+    from minutehand.entrypoints.telemetry import logger
     from minutehand.entrypoints.tokens import tokens
     from minutehand.targets.callers import CallByType, CallerMakers, load_callers
     from minutehand.usecases.agents.clean_up import clean_up
@@ -106,7 +107,7 @@ def _forward(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         worker = _worker(None)._replace(forward=forwarding, spread=forwarding.begin, name=context.aws_request_id)
         return execute_batch(event, worker)
     finally:
-        count("RunsWithoutAgent", forwarding.unserved)
+        count(Metric.RUNS_WITHOUT_AGENT, forwarding.unserved)
 
 
 def _start(

@@ -13,6 +13,7 @@ from minutehand.entrypoints.garbage import collection_paused
 with collection_paused():
     from minutehand.domain.errors import Unidentified
     from minutehand.entrypoints.clients import clock, settings, starts_from_a_snapshot
+    from minutehand.entrypoints.metrics import measured
     from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.telemetry import logger
     from minutehand.entrypoints.tokens import briefly, tokens
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from minutehand.usecases.ports.tokens import TokenLookup, Tokens
 
 
+@measured
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     """Answer an event of a TOKEN or a REQUEST authorizer.
 

@@ -8,12 +8,11 @@ from minutehand.adapters import sqs
 from minutehand.domain.errors import Unavailable
 from minutehand.entrypoints.bootstrap import ports, worker_of
 from minutehand.entrypoints.clients import settings
-from minutehand.entrypoints.telemetry import count, count_end, logger, milliseconds
+from minutehand.entrypoints.metrics import Metric, count, count_end, count_start, milliseconds
+from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.running.execute import execute
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from minutehand.domain.job import Target
     from minutehand.domain.outcome import Outcome
     from minutehand.domain.run import Run
@@ -78,7 +77,7 @@ def _log(handled: Handled) -> None:
         about |= {"state": run.state.value, "attempt": run.attempt}
     if handled.moved:
         logger.debug("moved to another queue", **about)
-        count("RunsMoved")
+        count(Metric.RUNS_MOVED)
     if handled.problem:
         logger.warning(handled.problem, **about)
     if run is None or not (handled.started or handled.ended):
@@ -88,14 +87,11 @@ def _log(handled: Handled) -> None:
     if not handled.started:
         logger.info("ended without a call", **about, **_why_skipped(run))
         return
+    count_start(run)
     if run.lateness is not None:
-        about["lateness_ms"] = _milliseconds(run.lateness)
-        if run.share is None:
-            milliseconds("Lateness", about["lateness_ms"])
+        about["lateness_ms"] = milliseconds(run.lateness)
     if run.duration is not None:
-        about["duration_ms"] = _milliseconds(run.duration)
-        if run.share is None:
-            milliseconds("Duration", about["duration_ms"])
+        about["duration_ms"] = milliseconds(run.duration)
     logger.info("ran", **about)
 
 
@@ -107,7 +103,3 @@ def _why_skipped(run: Run) -> dict[str, Any]:
         "waits_for": run.skip_reason and run.waits_for and run.waits_for.text,
     }
     return {name: value for name, value in why.items() if value}
-
-
-def _milliseconds(duration: timedelta) -> int:
-    return round(duration.total_seconds() * 1000)

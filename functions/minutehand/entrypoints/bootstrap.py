@@ -85,7 +85,8 @@ def ports(shards_to_read: int = 0) -> Ports:
 
 
 def _tell_end(run: Run) -> None:
-    from minutehand.entrypoints.telemetry import count_end, logger  # noqa: PLC0415 - few runs are on several nodes
+    from minutehand.entrypoints.metrics import count_end  # noqa: PLC0415 - few runs are on several nodes
+    from minutehand.entrypoints.telemetry import logger  # noqa: PLC0415 - few runs are on several nodes
 
     count_end(run)
     logger.info(

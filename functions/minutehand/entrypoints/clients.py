@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from minutehand.adapters.refusals import reported
 from minutehand.entrypoints.garbage import collection_paused
+from minutehand.entrypoints.metrics import Metric, count
 from minutehand.entrypoints.settings import Settings
 from minutehand.entrypoints.telemetry import logger
 
@@ -52,6 +53,7 @@ _LATER = Lock()
 
 def _log(refusal: str) -> None:
     logger.warning(refusal, action="refusal")
+    count(Metric.AWS_REFUSALS)
 
 
 def starts_from_a_snapshot() -> bool:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from minutehand.adapters import sqs
 from minutehand.domain.errors import Unavailable, unanswered
 from minutehand.entrypoints.bootstrap import dead_letters, ports, time_left
-from minutehand.entrypoints.telemetry import count, count_end, logger, measured
+from minutehand.entrypoints.metrics import Metric, count, count_end, measured
+from minutehand.entrypoints.telemetry import logger
 from minutehand.usecases.running.drain import drain
 
 if TYPE_CHECKING:
@@ -95,6 +96,6 @@ def _report(handled: Handled) -> None:
     run, key = handled.run, handled.received.run
     about: dict[str, Any] = {"action": "drain", "job": str(key.job), "run_id": key.run_id}
     logger.warning("dead letter drained", state=run.state.value if run else None, problem=handled.problem, **about)
-    count("DeadLetters")
+    count(Metric.DEAD_LETTERS)
     if handled.ended and run is not None:
         count_end(run)

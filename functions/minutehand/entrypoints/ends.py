@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minutehand.domain.errors import Conflict, NotAllowed
-from minutehand.entrypoints.telemetry import count_end, logger
+from minutehand.entrypoints.metrics import count_end
+from minutehand.entrypoints.telemetry import logger
 from minutehand.targets.aws.ends import end_of
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Witness

@@ -14,6 +14,7 @@ from minutehand.adapters.parameters import SecretParameter
 from minutehand.domain.token import EVERYWHERE, Role, Token, digest_of
 from minutehand.entrypoints import clients
 from minutehand.entrypoints.custom_resource import answer_to, fitting, send
+from minutehand.entrypoints.metrics import measured
 from minutehand.entrypoints.telemetry import logger
 from minutehand.entrypoints.tokens import tokens
 
@@ -31,6 +32,7 @@ PHYSICAL_ID, NOT_CREATED = "minutehand-admin-token", "minutehand-admin-token-not
 """Physical ids of the resource: created, and not. CloudFormation deletes what it could not create, too; that Delete has the second id."""
 
 
+@measured
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any] | None:
     """Handle a custom resource event and send the answer to its `ResponseURL`.
 

@@ -16,8 +16,9 @@ from minutehand.adapters.sharding import BUCKETS
 from minutehand.domain.errors import Unavailable, Unreadable, unanswered
 from minutehand.entrypoints.bootstrap import dead_letters, ports, time_left
 from minutehand.entrypoints.clients import aws_lambda, clock, dynamodb, settings
+from minutehand.entrypoints.metrics import Metric, count, measured
 from minutehand.entrypoints.sharding import index
-from minutehand.entrypoints.telemetry import count, logger, measured
+from minutehand.entrypoints.telemetry import logger
 from minutehand.schedule import TZDATA_VERSION
 from minutehand.usecases.upkeep.buckets import unpack_strays
 from minutehand.usecases.upkeep.renew import renew
@@ -100,7 +101,7 @@ def _reshard(left: TimeLeft) -> int:
     moved = _rests().unless_resting("reshard", lambda: _resharding().go_on(left))
     if moved:
         logger.info("timers moved to other shards", action="reshard", timers=moved, shards=settings().due_shards)
-    count("TimersResharded", moved)
+    count(Metric.TIMERS_RESHARDED, moved)
     return moved
 
 
@@ -118,7 +119,7 @@ def _sweep(left: TimeLeft) -> int:
     resent = sweep(ports(), time_left=limited(left, SENDING), failed=failed, unreadable=unreadable)
     for key in resent:
         logger.warning("run sent again", action="sweep", job=str(key.job), run_id=key.run_id)
-    count("RunsSwept", len(resent))
+    count(Metric.RUNS_SWEPT, len(resent))
     if refused and not resent:
         raise Unavailable(f"no run could be sent again; problems: {len(refused)}, the first: {refused[0]}")
     return len(resent)
@@ -157,5 +158,5 @@ def _renew(left: TimeLeft) -> int:
     renewed = _rests().unless_resting("renew", lambda: renew(ports(), time_left=within))
     if renewed:
         logger.info("timers moved by new time zone data", action="renew", timers=renewed, tzdata=TZDATA_VERSION)
-    count("TimersRenewed", renewed)
+    count(Metric.TIMERS_RENEWED, renewed)
     return renewed

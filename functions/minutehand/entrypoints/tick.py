@@ -17,8 +17,9 @@ with collection_paused():
     from minutehand.domain.errors import Unavailable
     from minutehand.entrypoints.bootstrap import ports, time_left
     from minutehand.entrypoints.clients import aws_lambda, settings
+    from minutehand.entrypoints.metrics import Metric, count, measured, milliseconds
     from minutehand.entrypoints.sharding import shards_to_read
-    from minutehand.entrypoints.telemetry import count, logger, measured
+    from minutehand.entrypoints.telemetry import logger
     from minutehand.usecases.dispatching.tick import Parts, share, tick
 
 if TYPE_CHECKING:
@@ -61,10 +62,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         "stopped_early": dispatched.stopped_early,
     }
     logger.info("shared" if handed else "ticked", action="tick", **answer)
-    count("RunsClaimed", dispatched.claimed)
-    count("ShardsHandedOver", dispatched.handed_over)
-    count("TickProblems", len(dispatched.problems))
-    count("TicksStoppedEarly", int(dispatched.stopped_early))
+    count(Metric.RUNS_CLAIMED, dispatched.claimed)
+    count(Metric.DISPATCH_LATENESS, milliseconds(dispatched.latest))
+    count(Metric.RANGES_SKIPPED, dispatched.skipped_ranges)
+    count(Metric.SHARDS_HANDED_OVER, dispatched.handed_over)
+    count(Metric.TICK_PROBLEMS, len(dispatched.problems))
+    count(Metric.TICKS_STOPPED_EARLY, int(dispatched.stopped_early))
     if dispatched.achieved_nothing:
         raise Unavailable(
             f"nothing could be dispatched; problems: {len(dispatched.problems)}, the first: {dispatched.problems[0]}"

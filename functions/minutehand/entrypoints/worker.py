@@ -17,9 +17,9 @@ with collection_paused():
     from minutehand.entrypoints.bootstrap import balancing, executions, inbox, meter, ports, time_left
     from minutehand.entrypoints.bootstrap import secrets as stored_secrets
     from minutehand.entrypoints.clients import settings
+    from minutehand.entrypoints.metrics import measured
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.settings import EVERY_STACKS_WORKER, SLOW_LANE
-    from minutehand.entrypoints.telemetry import measured
     from minutehand.targets.callers import CallByType, load_callers
     from minutehand.usecases.running.cancel_watch import Watch
     from minutehand.usecases.running.slow_calls import SlowCalls

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minutehand.adapters.memory import MemoryBuckets, MemoryShards
-from minutehand.entrypoints import batches, drain, sharding, sweep, telemetry, tick, worker
+from minutehand.entrypoints import batches, drain, metrics, sharding, sweep, tick, worker
 from minutehand.entrypoints.settings import Settings
 from tests.unit.entrypoints.handling import QUEUE, SETTINGS
 from tests.unit.usecases.stage import SHARDS, Stage
@@ -13,7 +13,7 @@ from tests.unit.usecases.stage import SHARDS, Stage
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
-    telemetry.metrics.clear_metrics()  # what other tests counted without a handler
+    metrics.forget()  # what other tests counted without a handler
     stage = Stage("09:00:30")
     stage.save(schedule="* * * * *")
     for module in (tick, worker, batches, drain, sweep):

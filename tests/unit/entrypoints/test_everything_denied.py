@@ -18,9 +18,9 @@ from minutehand.entrypoints import (
     bootstrap,
     clients,
     drain,
+    metrics,
     sharding,
     sweep,
-    telemetry,
     tick,
     tokens,
     worker,
@@ -60,7 +60,7 @@ def refusals(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return made
 
     lines: list[str] = []
-    telemetry.metrics.clear_metrics()
+    metrics.forget()
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(boto3, "client", client)

@@ -14,11 +14,11 @@ with collection_paused():
     from minutehand.entrypoints.api.callers import principals_of, throttle_of
     from minutehand.entrypoints.api.forms.accept import Terms
     from minutehand.entrypoints.api.routes import served_by
+    from minutehand.entrypoints.metrics import measured
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.people import people_of
     from minutehand.entrypoints.settings import AGENTS
     from minutehand.entrypoints.sharding import index
-    from minutehand.entrypoints.telemetry import measured
     from minutehand.entrypoints.tokens import tokens
     from minutehand.usecases.upkeep.shards import shard_status
 

@@ -3,7 +3,7 @@
 - the SDK's types, `client/models.py`, and those of the options of `@job`, `handlers/job_options.py`;
 - the OpenAPI description, `openapi.json`, with the examples of docs/reference/api-examples.json;
 - the JSON Schemas of jobs and calendars, for editors;
-- the tables in docs/reference/api.md and docs/reference/targets.md, between their markers.
+- the tables in docs/reference/api.md, targets.md and metrics.md, between their markers.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ FILES: Mapping[Path, Callable[[str], str]] = {
     _REFERENCE / "calendar.schema.json": lambda _: schema_of(CalendarDocument),
     _REFERENCE / "api.md": with_tables,
     _REFERENCE / "targets.md": with_tables,
+    _REFERENCE / "metrics.md": with_tables,
 }
 """The generated files, each with a function that takes the file's present text and returns its new text."""
 

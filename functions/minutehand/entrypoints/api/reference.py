@@ -26,6 +26,7 @@ from minutehand.entrypoints.api.forms.model import flat
 from minutehand.entrypoints.api.route import Route
 from minutehand.entrypoints.api.routes import ROUTES
 from minutehand.entrypoints.api.sdk_types import type_name
+from minutehand.entrypoints.metrics import Metric
 from minutehand.targets import fields_by_type
 
 _MARKED = re.compile(r"(<!-- generated: (?P<what>[\w ]+) -->\n).*?(<!-- end of generated -->)", re.DOTALL)
@@ -62,6 +63,8 @@ def _table(what: str) -> str:
             for each in ROUTES
         ]
         return _rows(("route", "role", "parameters and body", "what it does"), rows)
+    if what == "metrics":
+        return _rows(("metric", "unit", "by", "written by", "meaning"), [_metric(each) for each in Metric])
     if what == "Run":
         meanings = [(f"`{each.name}`", _cell(each.field.description)) for each in flat(RunDocument)]
         return _rows(("field", "meaning"), meanings)
@@ -72,6 +75,12 @@ def _table(what: str) -> str:
         [(cls, prefix)] = [part for part in JOB_PARTS.items() if type_name(part[0]) == what]
         rows_of = _fields(cls, prefix)
     return _rows(("field", "default", "meaning and limits"), [*rows_of])
+
+
+def _metric(each: Metric) -> tuple[str, ...]:
+    declared = each.value
+    by = "stack" if not declared.by else f"stack; {declared.by}"
+    return f"`{each.title}`", declared.unit.lower(), by, ", ".join(declared.functions), _cell(declared.meaning)
 
 
 def _fields(cls: Any, prefix: str, *, with_parts: bool = False) -> Iterator[tuple[str, ...]]:

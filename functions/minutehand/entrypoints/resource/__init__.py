@@ -15,6 +15,7 @@ with collection_paused():
     from minutehand.entrypoints import bootstrap, clients
     from minutehand.entrypoints.api.forms.accept import Terms
     from minutehand.entrypoints.custom_resource import answer_to, send
+    from minutehand.entrypoints.metrics import measured
     from minutehand.entrypoints.network import target_terms
     from minutehand.entrypoints.resource.requests import NOT_CREATED, Deployment, answer
     from minutehand.entrypoints.telemetry import logger
@@ -31,6 +32,7 @@ _TOO_LATE = (
 )
 
 
+@measured
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, str] | None:
     """Handle a custom resource event and send the answer to its `ResponseURL`; without one, return the answer."""
     url, done = event.get("ResponseURL"), Event()

@@ -62,8 +62,11 @@ RUN_BYTES = 1_000
 that DynamoDB adds to each item."""
 TICK_LOG_BYTES = 220
 """Bytes of the metrics of a tick that claims runs, which are one log line."""
-RUN_METRICS = 4
-"""Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker."""
+RUN_METRICS = 7
+"""Number of metrics in an hour with runs: `RunsClaimed` of the tick; `Lateness`, `Duration` and `RunsSucceeded` of the worker, each of the
+stack and of the type of target."""
+END_METRICS = 2
+"""Number of metrics more in an hour in which runs fail, or are tried again: of the stack and of the type of target."""
 NEXT_OF_A_LONG_DELAY = features.LONG_DELAY._replace(writes=features.LONG_DELAY.writes - features.SELDOM.writes)
 """What a long fixed delay costs besides its advance."""
 AWAITED_EXECUTION = features.Feature("waits for the end of an execution of Step Functions", 1, 1)
@@ -262,7 +265,8 @@ def metrics(batches: float, failed: float, retried: float = 0.0) -> Usage:
     billed for the hours in which it has values: at most one for each batch, failed run, and attempt after the first. Workers' log lines
     belong to their runs (`usage`); ticks' are here."""
     hours = MONTH.total_seconds() / 3600
-    amount = RUN_METRICS * min(1.0, batches / hours) + min(1.0, failed / hours) + min(1.0, retried / hours)
+    ends = min(1.0, failed / hours) + min(1.0, retried / hours)
+    amount = RUN_METRICS * min(1.0, batches / hours) + END_METRICS * ends
     return Usage({Unit.METRIC: amount, Unit.LOGS_INGESTED: min(TICKS, batches) * TICK_LOG_BYTES / GB} if amount else {})
 
 

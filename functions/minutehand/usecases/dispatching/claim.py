@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -43,6 +43,7 @@ class DispatchReport:
         refused: how many timers and occurrences failed because a store or the queue did not answer.
         stopped_early: whether time ran out; what was not handled stays due.
         handed_over: number of shards and buckets that other invocations dispatch.
+        latest: by how much the latest run that was claimed here was late by then; zero if none was.
     """
 
     timers: int = 0
@@ -56,6 +57,12 @@ class DispatchReport:
     problems: list[str] = field(default_factory=list)
     stopped_early: bool = False
     handed_over: int = 0
+    latest: timedelta = timedelta(0)
+
+    def claims(self, runs: Collection[Run], now: datetime) -> None:
+        """Add runs that were claimed at an instant."""
+        self.claimed += len(runs)
+        self.latest = max([self.latest, *(now - run.starts_at for run in runs)])
 
     def failed(self, problem: str, trouble: Exception) -> None:
         """Add a problem. It counts as refused unless the cause is one bad job: a bug that its timer meets, or an unreadable item."""
@@ -72,6 +79,7 @@ class DispatchReport:
         """Add the counters and problems of another report."""
         self.timers += other.timers
         self.claimed += other.claimed
+        self.latest = max(self.latest, other.latest)
         self.sent += other.sent
         self.advanced += other.advanced
         self.skipped_ranges += other.skipped_ranges
@@ -96,7 +104,7 @@ def claim_send_advance(
     wanted = [new_run(each, now, entry=ids.get(each.key, "")) for each in drafts]
     outcomes = claim_watched(wanted, ports)
     ready = [run for run, outcome in zip(wanted, outcomes, strict=True) if outcome is Claim.CLAIMED]
-    report.claimed += len(ready)
+    report.claims(ready, now)
     progress = _Progress(
         ready=ready,
         takes_over={p.timer.job for p in plans if p.rule.calendars or p.timer.outstanding == p.timer.next_at},
@@ -253,7 +261,7 @@ def claim_counted(planned: Plan, ports: Ports, report: DispatchReport, may_conti
         deadline = Deadline(run=run.key, next_at=remind_at)
         if ports.runs.claim_counted(run, move, deadline):
             left -= 1
-            report.claimed += 1
+            report.claims([run], now)
             report.advanced += 1
         else:
             _pass_over(run, move, planned, ports)

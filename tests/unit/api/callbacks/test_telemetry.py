@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minutehand.entrypoints import telemetry
+from minutehand.entrypoints import metrics
 from tests.unit.api.callbacks.waiting import RUN_ID, TOKEN
 from tests.unit.api.conftest import JOB, PATH, Answer, Api, FakeClock
 
@@ -23,8 +23,8 @@ def test_a_report_is_logged_and_its_token_is_not(
 
 @pytest.fixture
 def counted() -> Callable[[], dict[str, list[float]]]:
-    telemetry.metrics.clear_metrics()
-    return lambda: {name: one["Value"] for name, one in telemetry.metrics.metric_set.items()}
+    metrics.forget()
+    return metrics.unwritten
 
 
 @pytest.mark.parametrize(("ends", "metric"), [("succeeded", "RunsSucceeded"), ("failed", "RunsFailed")])
@@ -33,7 +33,7 @@ def test_the_end_of_a_run_that_its_target_reports_is_counted_once(
 ) -> None:
     assert say("report", {"state": ends}).status == 200
     assert say("report", {"state": ends}).status == 409
-    assert counted() == {metric: [1]}
+    assert counted() == {metric: [1], "Duration": [0]}
 
 
 def test_a_cancel_is_counted_once(api: Api, counted: Callable[[], Any], clock: FakeClock) -> None:
@@ -52,4 +52,4 @@ def test_a_run_that_ends_because_its_target_hears_of_the_cancel_is_counted(
     assert api.post(f"{PATH}/runs/{RUN_ID}/cancel").status == 202
     assert counted() == {}
     assert say("heartbeat").body["state"] == "cancelled"
-    assert counted() == {"RunsCancelled": [1]}
+    assert counted() == {"RunsCancelled": [1], "Duration": [0]}

@@ -48,7 +48,7 @@ def test_a_plain_job_of_every_minute() -> None:
     )
     assert by_hand == pytest.approx(0.383, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
-    metrics = 4 * 0.30  # claimed, late, took, succeeded: each has values in every hour
+    metrics = 7 * 0.30  # claimed; late, took, succeeded twice: each has values in every hour
     ticks = runs * 220 / 1024**3 * 0.50  # a line of each tick's metrics
     assert found.dollars == pytest.approx(by_hand + metrics + ticks + 0.8498, abs=0.0001)
 
@@ -90,7 +90,7 @@ def test_a_fixed_delay_with_retries() -> None:
     )
     assert by_hand == pytest.approx(0.111, abs=0.005)
     assert found.jobs[0].dollars == pytest.approx(by_hand)
-    assert found.metrics.of(Unit.METRIC) == pytest.approx(4 + again / HOURS + runs * 0.001 / HOURS)
+    assert found.metrics.of(Unit.METRIC) == pytest.approx(7 + 2 * (again + runs * 0.001) / HOURS)
 
 
 @pytest.mark.thorough

@@ -101,7 +101,7 @@ def test_a_tick_that_finds_nothing_uses_what_was_counted() -> None:
 def test_a_stack_in_which_nothing_runs_has_no_metric() -> None:
     """CloudWatch bills a metric for each hour in which it has values, and `count` leaves out zeros."""
     sources = [(ENTRYPOINTS / f"{name}.py").read_text(encoding="utf-8") for name in ("tick", "sweep")]
-    counted = re.findall(r"^    count\(\"(\w+)\"(.*)\)$", "".join(sources), re.MULTILINE)
+    counted = re.findall(r"^    count\(Metric\.(\w+)(.*)\)$", "".join(sources), re.MULTILINE)
     assert len(counted) == len(re.findall(r"\bcount\(", "".join(sources)))
     assert all(value for _, value in counted), "each is a number of things that happened"
     assert model.idle().of(Unit.METRIC) == 0

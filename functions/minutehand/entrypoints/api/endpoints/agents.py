@@ -40,7 +40,7 @@ from minutehand.entrypoints.api.endpoints.nodes import node_document, node_of
 from minutehand.entrypoints.api.forms.invalid import name_problem, problems_in, read_valid
 from minutehand.entrypoints.api.forms.request import json_object
 from minutehand.entrypoints.api.problems import TooLarge, bad_request
-from minutehand.entrypoints.telemetry import count_end
+from minutehand.entrypoints.metrics import count_end, count_start
 from minutehand.usecases.agents import beats, registering, reports
 from minutehand.usecases.agents.beats import Running
 from minutehand.usecases.agents.reports import Recorded, Report
@@ -228,8 +228,11 @@ def _log_start(call: Call, started: Started) -> None:
         about["problem"] = "the run is of another namespace"
     elif handled.problem:
         about["problem"] = handled.problem
-    if handled is not None and handled.ended and handled.run is not None:
-        count_end(handled.run)
+    if handled is not None and handled.run is not None:
+        if handled.started:
+            count_start(handled.run)
+        if handled.ended:
+            count_end(handled.run)
     call.log("start", named=str(started.run.job), **about)
 
 

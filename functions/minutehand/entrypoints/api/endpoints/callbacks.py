@@ -18,7 +18,7 @@ from minutehand.entrypoints.api.documents.run import StandingDocument
 from minutehand.entrypoints.api.forms.invalid import read_valid
 from minutehand.entrypoints.api.forms.request import has_body, header_of, json_object
 from minutehand.entrypoints.api.problems import Unauthenticated
-from minutehand.entrypoints.telemetry import count_end
+from minutehand.entrypoints.metrics import count_end
 from minutehand.usecases.completion import answers
 from minutehand.usecases.completion.answers import Speaker
 from minutehand.usecases.ports.target import Outcome

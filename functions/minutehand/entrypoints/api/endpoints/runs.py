@@ -24,7 +24,7 @@ from minutehand.entrypoints.api.forms.request import (
 )
 from minutehand.entrypoints.api.problems import invalid_as_bad_request
 from minutehand.entrypoints.api.rendering.run import output_document, run_document, whole_document
-from minutehand.entrypoints.telemetry import count_end
+from minutehand.entrypoints.metrics import count_end
 from minutehand.usecases.completion.cancel import cancel
 from minutehand.usecases.operations.purge import purge
 from minutehand.usecases.operations.redrive import Redriven, redrive, redrive_lost, redrive_lost_one, redrive_one
