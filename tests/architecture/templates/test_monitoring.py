@@ -1,14 +1,16 @@
-"""The alarms watch what is written, and tell somebody."""
+"""The alarms watch what is written, and tell somebody; the dashboard and the queries show it."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from minutehand.entrypoints.metrics import NAMESPACE, STACK, Metric
-from tests.architecture.templates.loaded import NESTED
+from tests.architecture.templates.loaded import NESTED, ROOT
 
 RESOURCES = NESTED["monitoring"]["Resources"]
 ALARMS = {name: one["Properties"] for name, one in RESOURCES.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
@@ -128,3 +130,46 @@ def test_a_function_that_is_throttled_wholly_fails_although_it_has_no_errors(
     assert {each["Dimensions"][0]["Value"]["Ref"] for each in watched(ALARMS[name])} == {
         f"{name.removesuffix('Failing')}Function"
     }
+
+
+BODY, NAMES = NESTED["dashboard"]["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+DASHBOARD = json.loads(BODY)
+
+
+def test_the_dashboard_shows_metrics_that_are_written() -> None:
+    shown = [metric for widget in DASHBOARD["widgets"] for metric in widget["properties"]["metrics"]]
+    own = {metric[1] for metric in shown if metric[0] == NAMESPACE}
+    searched = {
+        (found[1], found[2])
+        for metric in shown
+        if isinstance(metric[0], dict)
+        for found in [re.search(r"{Minutehand,stack,(\w+)} MetricName=\"(\w+)\"", metric[0]["expression"])]
+        if found
+    }
+    assert own <= OWN
+    by = {metric.title: metric.value.by for metric in Metric}
+    assert searched == {("target", "Duration"), ("function", "AwsRefusals")}
+    assert all(by[name] == dimension for dimension, name in searched)
+
+
+def test_the_widgets_of_the_dashboard_do_not_cover_each_other() -> None:
+    places = [(widget["x"], widget["y"]) for widget in DASHBOARD["widgets"]]
+    assert len(places) == len(set(places))
+    assert {(widget["width"], widget["height"]) for widget in DASHBOARD["widgets"]} == {(12, 6)}
+
+
+def test_what_the_dashboard_names_is_given_to_it() -> None:
+    given = set(NESTED["dashboard"]["Parameters"]) | set(NAMES) | {"AWS::Region"}
+    assert set(re.findall(r"\${([\w:]+)}", BODY)) <= given
+
+
+def test_the_guide_names_every_saved_query() -> None:
+    queries = [
+        one["Properties"]["Name"]["Fn::Sub"]
+        for one in NESTED["dashboard"]["Resources"].values()
+        if one["Type"] == "AWS::Logs::QueryDefinition"
+    ]
+    guide = (ROOT / "docs" / "how-to" / "operations.md").read_text(encoding="utf-8")
+    assert queries
+    for query in queries:
+        assert f"`{query.replace('${Stack}', 'STACK')}`" in guide

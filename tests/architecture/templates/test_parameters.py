@@ -19,11 +19,23 @@ def test_two_stacks_in_one_account_share_no_names() -> None:
             names = [
                 value
                 for key, value in one.get("Properties", {}).items()
-                if re.fullmatch(r"(Table|Bucket|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy)?Name", key)
+                if re.fullmatch(
+                    r"(Table|Bucket|Queue|Function|Role|LogGroup|Topic|Alarm|ManagedPolicy|Dashboard)?Name", key
+                )
             ]
             for value in names:
                 own = isinstance(value, dict) and value.get("Ref") in resources
-                assert own or "AWS::StackName" in json.dumps(value), logical
+                given = json.dumps(value)
+                assert own or "AWS::StackName" in given or "${Stack}" in given or value == {"Ref": "Stack"}, logical
+
+
+def test_the_parameter_stack_of_a_nested_template_is_the_name_of_the_stack() -> None:
+    given = {
+        name: one["Properties"]["Parameters"]["Stack"]
+        for name, one in MAIN["Resources"].items()
+        if "Stack" in one.get("Properties", {}).get("Parameters", {})
+    }
+    assert given == dict.fromkeys(["Monitoring", "MonitoringDashboard"], {"Ref": "AWS::StackName"})
 
 
 def test_every_parameter_is_described_grouped_bounded_and_used() -> None:
@@ -61,7 +73,7 @@ def test_a_nested_parameter_that_may_be_empty_has_an_empty_default(name: str) ->
         if isinstance(value, dict) and MAIN["Parameters"].get(value.get("Ref"), {}).get("Default") == ""
     }
     parameters = NESTED[name]["Parameters"]
-    assert compared | empty
+    assert compared | empty or name == "dashboard"
     assert {parameter: parameters[parameter].get("Default") for parameter in compared | empty} == dict.fromkeys(
         compared | empty, ""
     )
