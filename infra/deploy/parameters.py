@@ -68,11 +68,13 @@ def holds(condition: Mapping[str, Any], values: Mapping[str, str]) -> bool:
     """Whether a condition of the template holds with these values.
 
     Raises:
-        ValueError: for a function other than ``Fn::Equals`` and ``Fn::Not``.
+        ValueError: for a function other than ``Fn::Equals``, ``Fn::Not`` and ``Fn::Or``.
     """
     [(function, arguments)] = condition.items()
     if function == "Fn::Not":
         return not holds(arguments[0], values)
+    if function == "Fn::Or":
+        return any(holds(each, values) for each in arguments)
     if function == "Fn::Equals":
         left, right = (values[one["Ref"]] if isinstance(one, dict) else str(one) for one in arguments)
         return left == right

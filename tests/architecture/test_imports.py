@@ -89,7 +89,7 @@ def test_the_hot_functions_load_neither_parser_nor_validation_nor_api(function: 
     assert not [name for name in NOT_FOR_THE_HOT_PATH if name in loaded]
 
 
-@pytest.mark.parametrize("function", ["tick", "sweep", "drain"])
+@pytest.mark.parametrize("function", ["tick", "sweep", "drain", "observer"])
 @pytest.mark.thorough
 def test_a_function_that_calls_no_target_loads_at_most_the_fields_of_targets(function: str) -> None:
     # The codec of definitions is what reads them; not every function loads it before its first call.
@@ -161,7 +161,7 @@ def test_what_asks_for_tokens_alone_loads_neither_jobs_nor_runs(function: str) -
 
 
 @pytest.mark.parametrize(
-    "function", ["access", "api", "authorizer", "drain", "resource", "seed", "sweep", "tick", "worker"]
+    "function", ["access", "api", "authorizer", "drain", "observer", "resource", "seed", "sweep", "tick", "worker"]
 )
 @pytest.mark.thorough
 def test_garbage_is_collected_again_once_a_function_is_loaded(function: str) -> None:
@@ -229,7 +229,7 @@ def test_what_identifies_callers_loads_no_library_of_signatures_before_the_first
     assert not loaded & {"jwt", "cryptography", "minutehand.adapters.oidc.people", "minutehand.domain.oidc"}
 
 
-@pytest.mark.parametrize("function", ["tick", "worker", "sweep", "drain", "seed"])
+@pytest.mark.parametrize("function", ["tick", "worker", "sweep", "drain", "observer", "seed"])
 @pytest.mark.thorough
 def test_what_has_no_callers_loads_nothing_about_them(function: str) -> None:
     loaded = _loaded_by(f"minutehand.entrypoints.{function}")

@@ -11,6 +11,7 @@ from tests.privilege.functions.authorizer import authorizer
 from tests.privilege.functions.aws_worker import aws_worker
 from tests.privilege.functions.drain import drain
 from tests.privilege.functions.http_worker import http_worker
+from tests.privilege.functions.observer import observer
 from tests.privilege.functions.resource import resource
 from tests.privilege.functions.seed import seed
 from tests.privilege.functions.sweep import sweep
@@ -24,6 +25,7 @@ EXERCISES: dict[str, Callable[[Scene], Effects]] = {
     "AwsWorker": aws_worker,
     "Drain": drain,
     "Sweep": sweep,
+    "Observer": observer,
     "Api": api,
     "Authorizer": authorizer,
     "Seed": seed,

@@ -95,6 +95,17 @@ class Metric(Enum):
     )
     DEAD_LETTERS = Declared(Unit.COUNT, ("drain",), "messages taken from the dead-letter queue")
     RUNS_SWEPT = Declared(Unit.COUNT, ("sweep",), "runs sent again")
+    TIMERS_OVERDUE = Declared(
+        Unit.COUNT,
+        ("observer",),
+        "timers that should have been dispatched two minutes ago, in the part of them that it looked at",
+    )
+    OLDEST_OVERDUE = Declared(Unit.MILLISECONDS, ("observer",), "how long the oldest of these is overdue")
+    RUNS_UNSTARTED = Declared(
+        Unit.COUNT,
+        ("observer",),
+        "runs that should have begun five minutes ago and wait for nothing that is known, in the part of them that it looked at",
+    )
     TIMERS_RESHARDED = Declared(
         Unit.COUNT, ("sweep",), "timers moved to other [shards](../how-to/operations.md#shards)"
     )

@@ -35,7 +35,8 @@ def test_the_parameter_stack_of_a_nested_template_is_the_name_of_the_stack() -> 
         for name, one in MAIN["Resources"].items()
         if "Stack" in one.get("Properties", {}).get("Parameters", {})
     }
-    assert given == dict.fromkeys(["Monitoring", "MonitoringDashboard"], {"Ref": "AWS::StackName"})
+    name = {"Ref": "AWS::StackName"}
+    assert given == {"Monitoring": name, "MonitoringDashboard": name}
 
 
 def test_every_parameter_is_described_grouped_bounded_and_used() -> None:

@@ -19,6 +19,7 @@ from minutehand.entrypoints import (
     clients,
     drain,
     metrics,
+    observer,
     sharding,
     sweep,
     tick,
@@ -29,7 +30,7 @@ from tests.unit.entrypoints.handling import Context, body_of, record
 
 CACHES = [
     cached
-    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, api, authorizer, tokens)
+    for module in (bootstrap, clients, sharding, tick, worker, drain, sweep, observer, api, authorizer, tokens)
     for cached in vars(module).values()
     if hasattr(cached, "cache_clear")
 ]
@@ -84,8 +85,9 @@ def refusals(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         (sweep.handler, {}, "dynamodb BatchGetItem"),
         (worker.handler, MESSAGES, "dynamodb BatchGetItem"),
         (drain.handler, {}, "sqs ReceiveMessage"),
+        (observer.handler, {}, "dynamodb Query"),
     ],
-    ids=["tick", "share of a tick", "sweep", "worker", "drain"],
+    ids=["tick", "share of a tick", "sweep", "worker", "drain", "observer"],
 )
 @pytest.mark.thorough
 def test_a_function_whose_every_call_is_denied_raises_and_logs_the_code(
