@@ -109,9 +109,7 @@ def _start_emulator(workspace: Workspace, port: int | None, report: Report) -> M
             return emulator
         processes.stop(pid_file, timeout=60)
     chosen = port or (last if last is not None and is_free(last) else next_free(FIRST_PORT))
-    if last is not None and (
-        why := _why_started(last, chosen, asked=port is not None, runs=runs, was_started=was_started)
-    ):
+    if why := _why_started(last, chosen, asked=port is not None, runs=runs, was_started=was_started):
         report(why)
     emulator = MiniStack(workspace=workspace, port=chosen)
     began = time.monotonic()
@@ -120,8 +118,13 @@ def _start_emulator(workspace: Workspace, port: int | None, report: Report) -> M
     return emulator
 
 
-def _why_started(last: int, port: int, *, asked: bool, runs: bool, was_started: bool) -> str | None:
-    """Why the emulator of an existing stack is started again or moves to another port; None after ``make down``."""
+def _why_started(last: int | None, port: int, *, asked: bool, runs: bool, was_started: bool) -> str | None:
+    """Why the emulator of an existing stack is started again, or has not the usual port; None for a first start at that, and after
+    ``make down``."""
+    if last is None:
+        return (
+            None if asked or port == FIRST_PORT else f"another program uses port {FIRST_PORT}: MiniStack takes {port}"
+        )
     if port != last:
         why = "as PORT asks" if asked else "since another program uses the old one"
         return f"MiniStack moves from port {last} to {port}, {why}: the API's address changes, the data stay"

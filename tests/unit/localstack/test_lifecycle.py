@@ -55,9 +55,19 @@ def test_an_emulator_that_runs_or_was_stopped_needs_no_explanation(
     assert said(workspace) == []
 
 
-def test_a_first_start_needs_no_explanation(tmp_path: Path) -> None:
+def test_a_first_start_needs_no_explanation(tmp_path: Path, last: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "FIRST_PORT", last)
     assert ministack.last_port(Workspace(state=tmp_path / "new")) is None
     assert said(Workspace(state=tmp_path / "new")) == []
+
+
+def test_a_first_start_at_another_port_than_the_usual_one_is_explained(
+    tmp_path: Path, last: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifecycle, "FIRST_PORT", last)
+    with socket.create_server((LOOPBACK, last)):
+        [line] = said(Workspace(state=tmp_path / "new"))
+    assert line.startswith(f"another program uses port {last}: MiniStack takes ")
 
 
 def test_an_emulator_that_ended_by_itself_is_said_to_have_ended(workspace: Workspace) -> None:
