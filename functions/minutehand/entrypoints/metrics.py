@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Callable
 from datetime import timedelta
-from enum import Enum, StrEnum
+from enum import Enum, StrEnum, unique
 from fnmatch import fnmatchcase
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -48,6 +48,7 @@ _ENDS = ("worker", "agents", "drain", "api")
 _STARTS = ("worker", "agents")
 
 
+@unique
 class Metric(Enum):
     """Every metric of a stack."""
 
